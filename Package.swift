@@ -166,6 +166,13 @@ if offersCoreData {
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "UnreadableStoreTests",
+            dependencies: [
+                "CoreDataTestSupport", "CoreData", "CoreDataMemoryStorage", "CoreDataRowStorage",
+                "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CoreDataMigrationTests",
             dependencies: [
                 "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "ModelFormat", "ModelPredicates",

@@ -11,6 +11,8 @@ struct ChangeTracker {
     private(set) var event: ContiguousArray<NSManagedObject> = []
     /// Newly deleted objects whose delete rules have not been applied.
     private(set) var deletions: ContiguousArray<NSManagedObject> = []
+    /// Deleted objects whose delete rules could not be applied because the store could not be read.
+    private var postponedDeletions: ContiguousArray<NSManagedObject> = []
     /// Objects that were never saved wait for the save to deny their deletion.
     private(set) var hasDeniedDeletions = false
     /// Changes are being processed.
@@ -120,6 +122,17 @@ struct ChangeTracker {
         return deletions
     }
 
+    /// Has delete rules applied when the store can be read again.
+    mutating func postpone(deletionsOf objects: some Sequence<NSManagedObject>) {
+        postponedDeletions.append(contentsOf: objects)
+    }
+
+    mutating func resumePostponedDeletions() {
+        if postponedDeletions.isEmpty { return }
+        deletions += postponedDeletions
+        postponedDeletions = []
+    }
+
     mutating func noteDeniedDeletion() { hasDeniedDeletions = true }
 
     mutating func forgetDeniedDeletions() { hasDeniedDeletions = false }
@@ -152,7 +165,7 @@ struct ChangeTracker {
     /// - Returns: the objects there were.
     mutating func removeAll() -> [ContiguousArray<NSManagedObject>] {
         dropIndex()
-        defer { (objects, event, deletions) = ([], [], []) }
+        defer { (objects, event, deletions, postponedDeletions) = ([], [], [], []) }
         return [objects, event, deletions]
     }
 

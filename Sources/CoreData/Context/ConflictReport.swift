@@ -64,7 +64,7 @@ struct ConflictReport {
                 })
         }
         // The object may be behind its row, of which other processes may have made another.
-        let row = other.flatMap { other in context.freshRows(of: [other]).first.map { other.conflictSnapshot($0.1) } }
+        let row = other.flatMap { other in context.presentRow(of: other).map { other.conflictSnapshot($0) } }
         return NSConstraintConflict(
             constraint: duplicate.constraint, database: other, databaseSnapshot: row, conflicting: [object],
             conflictingSnapshots: [snapshot])
@@ -175,8 +175,7 @@ extension NSManagedObjectContext {
             }
         }
         doubtful.removeAll { $0.destination.hasUnsavedChanges }
-        guard !doubtful.isEmpty else { return }
-        let found = present(doubtful.map(\.destination))
+        guard !doubtful.isEmpty, let found = present(doubtful.map(\.destination), for: object) else { return }
         for (relationship, destination) in doubtful where !found.contains(ObjectIdentifier(destination)) {
             if relationship.isToMany {
                 object.toMany(at: relationship.index).forget(destination)
@@ -186,9 +185,24 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Those of the objects that the parent has, or the store.
-    private final func present(_ objects: [NSManagedObject]) -> Set<ObjectIdentifier> {
-        if let parent { return inParent(parent) { Set(objects.filter(parent.holds).map(ObjectIdentifier.init)) } }
-        return Set(freshRows(of: objects).map { ObjectIdentifier($0.0) })
+    /// Those of the objects that the parent has, or the store; nil where it could not be read, which is noted.
+    private final func present(_ objects: [NSManagedObject], for owner: NSManagedObject) -> Set<ObjectIdentifier>? {
+        do {
+            guard let parent else { return Set(try freshRows(of: objects).map { ObjectIdentifier($0.0) }) }
+            return try inParent(parent) { Set(try objects.filter(parent.holds).map(ObjectIdentifier.init)) }
+        } catch {
+            note(readError: error, of: owner)
+            return nil
+        }
+    }
+
+    /// The row of an object as the store has it now; nil where it is gone, or could not be read, which is noted.
+    fileprivate final func presentRow(of object: NSManagedObject) -> RowSnapshot? {
+        do {
+            return try freshRows(of: [object]).first?.1
+        } catch {
+            note(readError: error, of: object)
+            return nil
+        }
     }
 }

@@ -11,14 +11,19 @@ extension NSManagedObjectContext {
     }
 
     private final func propagateDeletions() {
+        let failures = readErrors.count
         while !changes.deletions.isEmpty {
             let wave = changes.takeDeletions().filter { $0._state.isDeleted && !$0._state.contains(.propagated) }
+            guard readErrors.count == failures else {
+                changes.postpone(deletionsOf: wave)
+                continue
+            }
             for object in wave { object._state.insert(.propagated) }
             let loaded = loadForDeletion(wave)
             var table: EntityTable?
             var known: Set<Int>?
             var isLoadedThroughout = false
-            for object in wave {
+            for (position, object) in wave.enumerated() {
                 if object._table !== table {
                     table = object._table
                     known = table.flatMap { loaded[ObjectIdentifier($0)] }
@@ -30,6 +35,12 @@ extension NSManagedObjectContext {
                     continue
                 }
                 propagateDelete(of: object, known)
+                guard readErrors.count == failures else {
+                    // What could not be read is not taken for empty: the rules are applied when it can be.
+                    for object in wave[position...] { object._state.remove(.propagated) }
+                    changes.postpone(deletionsOf: wave[position...])
+                    break
+                }
             }
         }
     }

@@ -4,27 +4,24 @@ import CoreDataRowStorage
 
 extension NSManagedObjectContext {
     /// Gives a fault its row. False if there is none: then the object reads as deleted, or the program stops, by
-    /// ``shouldDeleteInaccessibleFaults``.
+    /// ``shouldDeleteInaccessibleFaults``. False as well if it could not be read, which is noted: the next access tries again.
     final func loadRow(of object: NSManagedObject) -> Bool {
         if object._state.contains(.inaccessible) {
             object._state.insert(.fired)
             return false
         }
-        var failure: (any Error)?
         do {
             if try loadRowOrThrow(of: object) { return true }
         } catch {
-            failure = error
+            note(readError: error, of: object)
+            return false
         }
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
-            let reason =
-                failure.map { "The store could not be read: \($0.localizedDescription)" } ?? "Its row was deleted."
             fatalError(
-                "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. \(reason) Keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
+                "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. Its row was deleted. Keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
             )
         }
-        // After a failure to read, the next access tries again.
-        if failure == nil { object._state.formUnion([.inaccessible, .fired]) }
+        object._state.formUnion([.inaccessible, .fired])
         return false
     }
 
@@ -43,7 +40,7 @@ extension NSManagedObjectContext {
             if object._row != nil { return true }
         }
         if let parent {
-            return inParent(parent) { parent.lendRow(to: object, of: self) }
+            return try inParent(parent) { try parent.lendRow(to: object, of: self) }
         }
         guard let table = object._table, let store = table.store, object.hasPermanentKey else { return false }
         if object._row == nil {
@@ -55,18 +52,18 @@ extension NSManagedObjectContext {
     /// The members of a to-many relationship as they are saved (in a child: as the parent has them).
     final func storedMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
-    ) -> ContiguousArray<NSManagedObject> {
-        guard Probe.isOn else { return readMembers(of: object, relationship) }
-        return Probe.relationshipFault(object, relationship, self) { readMembers(of: object, relationship) }
+    ) throws -> ContiguousArray<NSManagedObject> {
+        guard Probe.isOn else { return try readMembers(of: object, relationship) }
+        return try Probe.relationshipFault(object, relationship, self) { try readMembers(of: object, relationship) }
     }
 
     private final func readMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
-    ) -> ContiguousArray<NSManagedObject> {
+    ) throws -> ContiguousArray<NSManagedObject> {
         heedRemovals()
         if let parent {
-            return inParent(parent) {
-                parent.counterpart(of: object).map { borrow(parent.members(of: $0, relationship)) } ?? []
+            return try inParent(parent) {
+                try parent.counterpart(of: object).map { borrow(try parent.members(of: $0, relationship)) } ?? []
             }
         }
         guard let table = object._table, let store = table.store, object.hasPermanentKey else { return [] }
@@ -80,8 +77,7 @@ extension NSManagedObjectContext {
             if isRead != nil { return destinations(ContiguousArray(sink.takeObjects()), of: relationship) }
             // The row of one member cannot be read: which objects are members can be told without.
         }
-        let references =
-            (try? reading { try store.readToMany(relationship, of: table.layout, key: object._key) }) ?? []
+        let references = try reading { try store.readToMany(relationship, of: table.layout, key: object._key) }
         return destinations(ContiguousArray(references.compactMap { self.object($0, near: table) }), of: relationship)
     }
 
@@ -134,8 +130,8 @@ extension NSManagedObjectContext {
     }
 
     /// Gives a child's fault this context's values, unsaved ones included. Runs on this context's queue while the child waits.
-    private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) -> Bool {
-        guard let original = counterpart(of: object), !original._state.isDeleted, original.realise() else {
+    private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) throws -> Bool {
+        guard let original = counterpart(of: object), !original._state.isDeleted, try original.realiseOrThrow() else {
             return false
         }
         object.borrow(from: original, for: child)
@@ -148,7 +144,9 @@ extension NSManagedObjectContext {
         let originals = objects.map { counterpart(of: $0) }
         try loadRows(of: originals.compactMap { $0 })
         for (object, original) in zip(objects, originals) {
-            guard let original, !original.lacksRow, !original._state.isDeleted, original.realise() else { continue }
+            guard let original, !original.lacksRow, !original._state.isDeleted, try original.realiseOrThrow() else {
+                continue
+            }
             object.borrow(from: original, for: child)
         }
     }
@@ -164,7 +162,7 @@ extension NSManagedObjectContext {
             try prefetchToMany(relationship, of: group, table, loadsRows: false)
         }
         for (object, original) in zip(objects, originals) {
-            let members = original.map { self.members(of: $0, relationship) } ?? []
+            let members = try original.map { try self.members(of: $0, relationship) } ?? []
             if !members.isEmpty || materialisesEmpty || object.isMaterialised(relationship.index) {
                 object.toMany(at: relationship.index).fill(child.borrow(members))
             }
@@ -174,8 +172,8 @@ extension NSManagedObjectContext {
     /// Returns the members of a to-many relationship for a child, without reading the object's own row.
     private final func members(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
-    ) -> ContiguousArray<NSManagedObject> {
-        let members = object.loadedToMany(at: relationship.index).members
+    ) throws -> ContiguousArray<NSManagedObject> {
+        let members = try object.loadToMany(at: relationship.index).members
         // Merges skip faults, so a fault must not keep members that may become outdated.
         if object._row == nil, !object.hasToManyChanges { object.materialise(nil, at: relationship.index) }
         return members

@@ -24,7 +24,11 @@ extension NSManagedObjectContext {
             transfers.append(Transfer(object))
         }
         let moved = transfers
-        inParent(parent) {
+        try throwReadError()
+        try inParent(parent) {
+            // Nothing there was made of what could not be read.
+            if !parent.hasUnsavedChanges { parent.takeReadError() }
+            try parent.readWhatChanges(with: moved)
             parent.receive(moved, from: self)
             parent.processPendingChanges()
         }
@@ -42,7 +46,7 @@ extension NSManagedObjectContext {
             !$0._state.isInsertedOrDeleted && $0.hasChangesOfItsOwn
         }
         guard !edited.isEmpty else { return }
-        let lost = inParent(parent) { edited.filter { !parent.holds($0) } }
+        let lost = try inParent(parent) { try edited.filter { !(try parent.holds($0)) } }
         guard !lost.isEmpty else { return }
         let report = ConflictReport(self, StoreConflicts(deleted: lost))
         // A deletion that the parent has yet to save cannot be taken back from here.
@@ -69,9 +73,11 @@ extension NSManagedObjectContext {
     }
 
     /// Whether this context has a child's object, and is not about to delete it.
-    final func holds(_ object: NSManagedObject) -> Bool {
+    ///
+    /// - Throws: Errors of the store, which is read where the object is not in memory.
+    final func holds(_ object: NSManagedObject) throws -> Bool {
         guard let counterpart = counterpart(of: object) else { return false }
-        return !counterpart._state.isEnding && counterpart.realise()
+        return try !counterpart._state.isEnding && counterpart.realiseOrThrow()
     }
 
     /// One object's changes on their way to the parent. The child waits meanwhile, so its memory may be read.
@@ -92,6 +98,58 @@ extension NSManagedObjectContext {
             object.forEachChangedCell { cells.append($0) }
             changedCells = object.layout.withWholeComposites(cells)
         }
+
+        /// The to-many relationships that members joined or left.
+        var changedToMany: [EntityLayout.Relationship] {
+            object._extra?.relationships.compactMap { contents in
+                guard let toMany = contents as? ToMany, toMany.hasChanges else { return nil }
+                return toMany.relationship
+            } ?? []
+        }
+
+        /// Calls `body` with what joins, or leaves, the relationships that changed, as far as the child has it in memory.
+        func forEachEnd(_ body: (NSManagedObject, EntityLayout.Relationship) -> Void) {
+            guard !object._state.isDeleted, let extra = object._extra, !extra.relationships.isEmpty else { return }
+            for index in changedCells where object.layout.cells[index].kind == .reference {
+                let relationship = object.layout.relationships[object.layout.cells[index].relationshipIndex]
+                if let end = extra.relationships[relationship.index] as? NSManagedObject { body(end, relationship) }
+            }
+            for case let toMany as ToMany in extra.relationships where toMany.hasChanges {
+                for end in toMany.added { body(end, toMany.relationship) }
+                for end in toMany.removed { body(end, toMany.relationship) }
+            }
+        }
+    }
+
+    /// Reads what receiving the changes needs, all before the first is received: they come whole or not at all.
+    ///
+    /// - Throws: Errors of the store.
+    fileprivate final func readWhatChanges(with transfers: [Transfer]) throws {
+        var objects: [NSManagedObject] = []
+        var ends: [(NSManagedObject, EntityLayout.Relationship)] = []
+        for transfer in transfers where transfer.object._state.isDeleted || transfer.hasChanges {
+            if let object = counterpart(of: transfer.object) { objects.append(object) }
+            transfer.forEachEnd { end, relationship in
+                guard let object = counterpart(of: end) else { return }
+                objects.append(object)
+                if let inverse = relationship.inverseToOne { ends.append((object, inverse)) }
+            }
+        }
+        try loadRows(of: objects)
+        objects.removeAll(keepingCapacity: true)
+        for transfer in transfers where !transfer.object._state.isDeleted && transfer.hasChanges {
+            guard let object = counterpart(of: transfer.object), object._row != nil else { continue }
+            for index in transfer.changedCells where object.layout.cells[index].kind == .reference {
+                if let end = object.toOne(at: object.layout.cells[index].relationshipIndex) { objects.append(end) }
+            }
+            for relationship in transfer.changedToMany where relationship.isReadToChange {
+                _ = try object.loadToMany(at: relationship.index)
+            }
+        }
+        for (object, inverse) in ends where object._row != nil {
+            if let end = object.toOne(at: inverse.index) { objects.append(end) }
+        }
+        try loadRows(of: objects)
     }
 
     fileprivate final func receive(_ transfers: [Transfer], from child: NSManagedObjectContext) {
@@ -170,6 +228,18 @@ extension NSManagedObjectContext {
         if !copy._state.contains(.inEvent) { joinEvent(copy) }
         return copy
     }
+}
+
+extension EntityLayout.Relationship {
+    /// The inverse, where that is a to-one relationship: what joins leaves where it was.
+    fileprivate var inverseToOne: EntityLayout.Relationship? {
+        guard let description = description.inverseRelationship, !description.isToMany else { return nil }
+        let owner = EntityLayout.of(description.entity)
+        return owner.relationshipIndex(named: description.name).map { owner.relationships[$0] }
+    }
+
+    /// Whether its members are read before any joins or leaves.
+    fileprivate var isReadToChange: Bool { isOrdered || description.inverseRelationship?.isToMany != false }
 }
 
 extension NSManagedObject {

@@ -42,6 +42,8 @@ extension NSManagedObjectContext {
     private final func renewAll() {
         checkQueue()
         ReadSpan.renew()
+        forgetReadErrors()
+        changes.resumePostponedDeletions()
         processPendingChanges()
         let objects = registered().filter {
             !$0._state.isInsertedOrDeleted && !$0.isDroppedInsertion
@@ -92,12 +94,21 @@ extension NSManagedObjectContext {
         if let parent {
             let rows = inParent(parent) {
                 objects.map { object in
-                    parent.counterpart(of: object).flatMap { $0.realise() ? $0.sharedSnapshot : nil }
+                    Result {
+                        try parent.counterpart(of: object).flatMap { try $0.realiseOrThrow() ? $0.sharedSnapshot : nil }
+                    }
                 }
             }
-            rebase(zip(objects, rows).compactMap { object, row in row.map { (object, $0) } })
+            var fresh: [(NSManagedObject, RowSnapshot)] = []
+            for (object, row) in zip(objects, rows) {
+                switch row {
+                case .success(let row): if let row { fresh.append((object, row)) }
+                case .failure(let error): note(readError: error, of: object)
+                }
+            }
+            rebase(fresh)
         } else {
-            rebase(freshRows(of: objects))
+            rebase(notedFreshRows(of: objects))
         }
     }
 
@@ -116,21 +127,34 @@ extension NSManagedObjectContext {
     }
 
     /// What the stores have for objects now. Rows that are gone are left out.
-    final func freshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, RowSnapshot)] {
-        var result: [(NSManagedObject, RowSnapshot)] = []
-        let groups = Dictionary(grouping: objects.filter { $0._table?.store != nil }) {
-            ObjectIdentifier($0._table!.uniquing)
-        }
-        for group in groups.values {
-            guard let table = group[0]._table, let store = table.store else { continue }
-            let sink = RereadSink(group)
-            // A store that cannot be read leaves the objects as they are.
-            try? reading {
-                try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+    ///
+    /// - Throws: Errors of the stores.
+    final func freshRows(of objects: [NSManagedObject]) throws -> [(NSManagedObject, RowSnapshot)] {
+        try Self.groupedByStore(objects).flatMap { try freshRows(ofOneTable: $0) }
+    }
+
+    /// The same without the rows that could not be read, which are noted.
+    private final func notedFreshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, RowSnapshot)] {
+        Self.groupedByStore(objects).flatMap { group in
+            do {
+                return try freshRows(ofOneTable: group)
+            } catch {
+                for object in group { note(readError: error, of: object) }
+                return []
             }
-            result += sink.rows
         }
-        return result
+    }
+
+    private static func groupedByStore(_ objects: [NSManagedObject]) -> some Collection<[NSManagedObject]> {
+        Dictionary(grouping: objects.filter { $0._table?.store != nil }) { ObjectIdentifier($0._table!.uniquing) }
+            .values
+    }
+
+    private final func freshRows(ofOneTable group: [NSManagedObject]) throws -> [(NSManagedObject, RowSnapshot)] {
+        guard let table = group[0]._table, let store = table.store else { return [] }
+        let sink = RereadSink(group)
+        try reading { try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink) }
+        return sink.rows
     }
 
     /// Reads the rows of objects that have none yet, with one query for each table. A child borrows its parent's rows; the parent

@@ -2,6 +2,7 @@ extension NSManagedObjectContext {
     final func rollBackChanges() {
         checkQueue()
         undoManager?.removeAllActions()
+        forgetReadErrors()
         let objects = Array(changedObjects)
         guard !objects.isEmpty || hasPendingChanges else { return }
         for object in changes.event { object.endEvent() }
@@ -44,6 +45,7 @@ extension NSManagedObjectContext {
     final func resetObjects() {
         checkQueue()
         undoManager?.removeAllActions()
+        forgetReadErrors()
         let ids = registered().map(\.identifier)
         forgetEverything()
         ways = nil

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
     private final func writeChanges() throws {
         checkQueue()
         if saves.isSaving { throw Self.recursiveSave }
+        try throwReadError()
         readMail()
         try heedRemovalsBeforeSave()
         changes.keepNotices(true)
@@ -56,8 +57,9 @@ extension NSManagedObjectContext {
                 isAnnounced = true
                 NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
             }
+            try throwReadError()
             if !hasPendingChanges { try validateAll() }
-            guard hasPendingChanges else { return }
+            guard hasPendingChanges else { return try throwReadError() }
             processPendingChanges()
             if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
             // Objects that changed in their own willSave() are asked again, as are those that others changed or made.

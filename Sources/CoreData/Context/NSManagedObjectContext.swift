@@ -176,6 +176,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
+    /// What could not be read where no error can be thrown; see ``readError``.
+    @exclusivity(unchecked) final var readErrors = ReadErrors()
     /// The error of the first value that was read as nil because its file is missing: migrations report it.
     final var missingValue: (any Error)?
     /// Views of ordered relationships whose members are to be read anew.
@@ -371,7 +373,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
 
     /// Writes all unsaved changes: to the stores in one transaction each, or into the parent context.
     ///
-    /// Returns at once, and posts nothing, when there is nothing to write. Otherwise sends `willSave()` until nothing changes
+    /// Throws ``readError`` first if there is one: what could not be read is not taken for empty. Returns at once, and posts nothing, when there is nothing to write. Otherwise sends `willSave()` until nothing changes
     /// any more, validates every object, then writes. When it throws, neither the stores nor this context have changed; but
     /// where several stores are saved, those before the failing one have been.
     ///
@@ -419,7 +421,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
 
     // MARK: Hooks
 
-    /// Called when the row of a fault is gone. The default gives ``shouldDeleteInaccessibleFaults``: true makes the object read
+    /// Called when the row of a fault is gone, not when it could not be read; see ``readError``. The default gives ``shouldDeleteInaccessibleFaults``: true makes the object read
     /// as deleted, with nil values; false stops the program.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?

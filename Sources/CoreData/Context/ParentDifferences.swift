@@ -29,7 +29,13 @@ extension NSManagedObjectContext {
             for object in objects where object.context === self && object.isShown {
                 let original = parent.counterpart(of: object)
                 if let original, original._state.isDeleted { continue }
-                guard let original, !original._state.isEnding, original.realise() else {
+                // What could not be read may be another: it is read again.
+                guard let isThere = try? original.map({ try !$0._state.isEnding && $0.realiseOrThrow() }) ?? false
+                else {
+                    result.changed.insert(object.identifier)
+                    continue
+                }
+                guard isThere, let original else {
                     result.lost.insert(object.identifier)
                     continue
                 }
@@ -95,8 +101,8 @@ extension NSManagedObject {
             let relationship = toMany.relationship
             guard !relationship.description.isTransient, comparesAll || relationship.isKeptApart else { continue }
             let here = (toMany.committedMembers ?? toMany.members).lazy.map(\.reference)
-            let there = original.toManyMembers(at: relationship.index).lazy
-                .filter { !$0._state.isEnding }.map(\.reference)
+            guard let members = try? original.loadToMany(at: relationship.index).members else { return true }
+            let there = members.lazy.filter { !$0._state.isEnding }.map(\.reference)
             if relationship.isOrdered ? !here.elementsEqual(there) : Set(here) != Set(there) { return true }
         }
         return false

@@ -86,7 +86,9 @@ struct PendingOverlay {
         let undefined = UndefinedKeys()
         context.undefinedKeys = undefined
         defer { context.undefinedKeys = outer }
-        let matches = try MatchingBudget.shared { try present.filter { try predicate.holds(for: $0) } }
+        let matches = try context.passingOnReadErrors {
+            try MatchingBudget.shared { try present.filter { try predicate.holds(for: $0) } }
+        }
         if let (key, entity) = undefined.first {
             throw MemoryQuery.undefined(key, entity, given)
         }

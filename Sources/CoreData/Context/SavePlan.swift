@@ -288,7 +288,15 @@ extension NSManagedObjectContext {
         }
         let present = objects.filter { $0._row != nil && !$0._state.isDeleted && !$0._state.isErased }
         var lost: [LostDestination] = []
-        for (object, row) in freshRows(of: present) {
+        guard let rows = try? freshRows(of: present) else {
+            // They are saved. What the store computed is read when it is asked for.
+            for object in present {
+                object.turnIntoFault()
+                if !saved.contains(ObjectIdentifier(object)) { noteRefreshed(object) }
+            }
+            return
+        }
+        for (object, row) in rows {
             object.rebase(on: row, &lost, keepsRelationships: true)
             if !saved.contains(ObjectIdentifier(object)) { noteRefreshed(object) }
         }

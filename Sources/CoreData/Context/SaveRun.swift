@@ -33,6 +33,8 @@ struct SaveRun {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
         if let spare = plans.first, spare.store == nil { plans = [] }
+        // Nothing is written while something could not be read that decides what is.
+        try context.throwReadError()
         for (index, plan) in plans.enumerated() {
             do {
                 try write(plan, &outcome)

@@ -93,7 +93,11 @@ final class UndoRecorder {
     // MARK: Undoing
 
     /// Takes an event back. What that changes is an event of its own, recorded in turn: for redo.
+    ///
+    /// An event whose objects cannot be read is not taken back, which the context has noted then: half of it would be no state
+    /// that there ever was.
     private func apply(_ changes: [Change]) {
+        guard changes.allSatisfy(isReadable) else { return }
         var revived: [Change] = []
         for change in changes where change.kind == .deleted {
             let old = change.object.objectID
@@ -122,6 +126,12 @@ final class UndoRecorder {
             change.object.awake(fromSnapshotEvents: change.kind.event)
         }
         context.processPendingChanges()
+    }
+
+    private func isReadable(_ change: Change) -> Bool {
+        func canChange(_ object: NSManagedObject) -> Bool { object.context !== context || object.isReadable }
+        return canChange(change.object)
+            && change.toMany.allSatisfy { $0.added.allSatisfy(canChange) && $0.removed.allSatisfy(canChange) }
     }
 
     private func restore(_ change: Change) {

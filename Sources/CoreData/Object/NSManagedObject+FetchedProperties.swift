@@ -13,6 +13,9 @@ extension NSManagedObject {
         let result: [NSManagedObject]
         do {
             result = try context.fetchObjects(request)
+        } catch  where (error as NSError).code != NSCoreDataError {
+            context.note(readError: error, of: nil)
+            return []
         } catch {
             // Apple raises here: the request is part of the model, so this is a mistake in the program.
             fatalError(

@@ -71,6 +71,8 @@ extension NSManagedObject {
 
     final func orderedSet(of toMany: ToMany) -> NSOrderedSet {
         if let vended = toMany.vended as? NSOrderedSet { return vended }
+        // It could not be read: what is given is not kept.
+        if toMany.isFault { return NSOrderedSet() }
         let set = NSOrderedSet(array: Array(toMany.members))
         toMany.vended = set
         return set
@@ -78,6 +80,7 @@ extension NSManagedObject {
 
     final func set(of toMany: ToMany) -> NSSet {
         if let vended = toMany.vended as? NSSet { return vended }
+        if toMany.isFault { return NSSet() }
         let set = NSSet(array: Array(toMany.members))
         toMany.vended = set
         return set
@@ -157,6 +160,7 @@ extension NSManagedObject {
             markCellChanged(index)
         case .toMany(let index):
             let toMany = loadedToMany(at: index)
+            guard !toMany.isFault else { return }
             let members = acceptedMembers(value, key)
             for member in toMany.members where !members.contains(where: { $0 === member }) { toMany.remove(member) }
             for member in members where !toMany.contains(member) { toMany.insert(member) }

@@ -45,6 +45,8 @@ extension NSManagedObject {
         let old = toOne(at: index)
         let relationship = layout.relationships[index]
         if let value { checkMayRelate(to: value, relationship) }
+        // Both ends change, or none does.
+        guard old === value || old?.isReadable != false && value?.canJoin(relationship) != false else { return }
         beginChange()
         guard old !== value else {
             markCellChanged(relationship.cell)
@@ -81,18 +83,35 @@ extension NSManagedObject {
         return toMany
     }
 
-    /// The contents of a to-many relationship, loaded.
+    /// The contents of a to-many relationship, loaded. What could not be read is still a fault, without members; the context has
+    /// noted that.
     final func loadedToMany(at index: Int) -> ToMany {
         let toMany = toMany(at: index)
-        if toMany.isFault {
-            if let context, !_state.isOut {
-                context.checkQueue(self)
-                toMany.fill(context.storedMembers(of: self, toMany.relationship))
-            } else {
-                toMany.fill([])
-            }
+        guard toMany.isFault else { return toMany }
+        do {
+            try fill(toMany)
+        } catch {
+            context?.note(readError: error, of: self)
         }
         return toMany
+    }
+
+    /// The contents of a to-many relationship, loaded.
+    ///
+    /// - Throws: Errors of the store. The next access tries again.
+    final func loadToMany(at index: Int) throws -> ToMany {
+        let toMany = toMany(at: index)
+        if toMany.isFault { try fill(toMany) }
+        return toMany
+    }
+
+    private final func fill(_ toMany: ToMany) throws {
+        if let context, !_state.isOut {
+            context.checkQueue(self)
+            toMany.fill(try context.storedMembers(of: self, toMany.relationship))
+        } else {
+            toMany.fill([])
+        }
     }
 
     @usableFromInline
@@ -115,7 +134,9 @@ extension NSManagedObject {
         guard let extra = _extra, index < extra.relationships.count, let toMany = extra.relationships[index] else {
             return
         }
-        unsafeDowncast(toMany, to: ToMany.self).vendedSet = set
+        let contents = unsafeDowncast(toMany, to: ToMany.self)
+        // What could not be read is no set to be given again.
+        if !contents.isFault { contents.vendedSet = set }
     }
 
     /// Position of an object in a to-many relationship.
@@ -129,6 +150,7 @@ extension NSManagedObject {
     final func setToMany(_ members: ContiguousArray<NSManagedObject>, at index: Int) {
         guard realise() else { return }
         let toMany = loadedToMany(at: index)
+        guard !toMany.isFault else { return }
         let relationship = toMany.relationship
         let wanted = Set(members.map(ObjectIdentifier.init))
         var joining = wanted
@@ -136,6 +158,10 @@ extension NSManagedObject {
         // Only what joins is checked: a member whose row another context deleted has no context any more.
         for member in members where joining.contains(ObjectIdentifier(member)) {
             checkMayRelate(to: member, relationship)
+            guard member.canJoin(relationship) else { return }
+        }
+        for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
+            guard member.isReadable else { return }
         }
         beginChange()
         for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
@@ -163,10 +189,11 @@ extension NSManagedObject {
             beginChange()
             return
         }
-        let toMany =
-            position == nil && !relationship.isOrdered
-                && relationship.description.inverseRelationship?.isToMany == false
-            ? toMany(at: index) : loadedToMany(at: index)
+        let isLoaded =
+            position != nil || relationship.isOrdered
+            || relationship.description.inverseRelationship?.isToMany != false
+        let toMany = isLoaded ? loadedToMany(at: index) : toMany(at: index)
+        guard !(toMany.isFault && isLoaded), object.canJoin(relationship) else { return }
         beginChange()
         if !toMany.isFault, let current = toMany.index(of: object) {
             if let position, position != current { move(object, to: position, in: toMany) }
@@ -178,7 +205,7 @@ extension NSManagedObject {
     final func removeFromMany(_ object: NSManagedObject, at index: Int) {
         guard realise() else { return }
         let toMany = loadedToMany(at: index)
-        guard toMany.contains(object) else { return }
+        guard toMany.contains(object), object.isReadable else { return }
         beginChange()
         remove(object, from: toMany)
     }
@@ -239,6 +266,15 @@ extension NSManagedObject {
             beginChange()
             storeToOne(nil, relationship)
         }
+    }
+
+    /// Whether this object can become a member of another's relationship: its own end of it changes then, and so may what that
+    /// leads to so far. False where those could not be read, which the context has noted.
+    fileprivate final func canJoin(_ relationship: EntityLayout.Relationship) -> Bool {
+        guard let inverse = relationship.description.inverseRelationship else { return true }
+        guard isReadable else { return false }
+        guard !inverse.isToMany, let index = layout.relationshipIndex(named: inverse.name) else { return true }
+        return toOne(at: index)?.isReadable != false
     }
 
     // MARK: Deletion

@@ -74,6 +74,26 @@ extension NSManagedObject {
         realiseAtHand() || realiseSlowly()
     }
 
+    /// As ``realise()`` for those who can pass an error on.
+    ///
+    /// - Throws: Errors of the store. The next access tries again.
+    final func realiseOrThrow() throws -> Bool {
+        if _row == nil, let context, !_state.isOut, !_state.contains(.inaccessible) {
+            guard try context.loadRowOrThrow(of: self) else { return realise() }
+        }
+        return realise()
+    }
+
+    /// Whether the row is at hand or known to be gone; else it could not be read, which the context has noted.
+    @inline(__always)
+    final var isReadable: Bool { realiseAtHand() || isReadableWithoutRow }
+
+    @inline(never)
+    private final var isReadableWithoutRow: Bool {
+        let count = context?.readErrors.count
+        return realise() || context?.readErrors.count == count
+    }
+
     /// Realises a fault whose row the fetch that made it brought along. False if there is more to do.
     @inline(__always)
     final func realiseAtHand() -> Bool {

@@ -78,6 +78,8 @@ extension MagicalRecord {
         }
 
         /// Runs `body` on the named context's queue, for reading.
+        ///
+        /// - Throws: What `body` throws; the error of a read that could not throw it, see `NSManagedObjectContext.readError`.
         public func read<Value: Sendable>(
             _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
         ) async throws -> Value {
@@ -85,7 +87,9 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try await context.performCancellably { try ContextScope.with(context) { try body(context) } }
+            return try await context.performCancellably {
+                try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
+            }
         }
 
         /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
@@ -127,7 +131,9 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try context.runAndWait { try ContextScope.with(context) { try body(context) } }
+            return try context.runAndWait {
+                try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
+            }
         }
 
         /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is
@@ -151,7 +157,7 @@ extension NSManagedObjectContext {
     /// takes everything unsaved back.
     func saving<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
         do {
-            let value = try body(self)
+            let value = try throwingReadErrors { try body(self) }
             if hasChanges { try save() }
             return value
         } catch {

@@ -47,7 +47,8 @@ extension ImportSession {
         case .record(let record): return try object(for: record)
         case .identity(let identity): return try object(for: identity)
         case .reference(let number):
-            guard let object = object(marked: number), object.entity.isKindOf(entity: relationship.destination) else {
+            guard let object = try object(marked: number), object.entity.isKindOf(entity: relationship.destination)
+            else {
                 throw MagicalRecordError(
                     .malformedRecord, "The document refers to an object, number \(number), that it does not contain.",
                     key: relationship.name)

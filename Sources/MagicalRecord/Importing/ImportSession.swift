@@ -113,8 +113,16 @@ struct ImportSession {
     }
 
     /// The object that carries a number in the document.
-    func object(marked number: Int) -> NSManagedObject? {
-        marked[number] ?? markedIDs[number].flatMap { try? context.existingObject(with: $0) }
+    ///
+    /// - Throws: The store's error where the object cannot be read.
+    func object(marked number: Int) throws -> NSManagedObject? {
+        if let object = marked[number] { return object }
+        guard let id = markedIDs[number] else { return nil }
+        do {
+            return try context.existingObject(with: id)
+        } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+            return nil
+        }
     }
 
     /// Fills an existing object from a record, without a look-up of its own.
@@ -160,7 +168,7 @@ struct ImportSession {
     }
 
     private mutating func importTop(_ record: ParsedRecord) throws -> NSManagedObject? {
-        if let number = record.reference, let existing = object(marked: number) {
+        if let number = record.reference, let existing = try object(marked: number) {
             counted.unchanged += 1
             return existing
         }

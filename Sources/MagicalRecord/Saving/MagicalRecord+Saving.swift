@@ -64,7 +64,8 @@ extension MagicalRecord {
 extension MagicalRecord.Stack {
     /// Runs `body` with a fresh context for reading. What it changes is discarded. Reads do not wait for saves.
     ///
-    /// - Throws: what `body` throws; `CancellationError` when the task was cancelled before it began. `body` sees
+    /// - Throws: what `body` throws; the error of a read that could not throw it, whatever `body` made of the placeholders it
+    ///   was given (see `NSManagedObjectContext.readError`); `CancellationError` when the task was cancelled before it began. `body` sees
     ///   `Task.isCancelled` (on Apple's platforms from macOS 14 and iOS 17 on).
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -72,6 +73,8 @@ extension MagicalRecord.Stack {
         try beginActivity()
         defer { activity.end() }
         let context = newContext(named: "read")
-        return try await context.performCancellably { try ContextScope.with(context) { try body(context) } }
+        return try await context.performCancellably {
+            try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
+        }
     }
 }

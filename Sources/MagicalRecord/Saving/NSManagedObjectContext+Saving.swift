@@ -82,6 +82,7 @@ extension NSManagedObjectContext {
     ///
     /// - Throws: Core Data's error, or ``MagicalRecordError/Code/noStore``, where Core Data itself stops the program.
     func saveStep() throws -> Bool {
+        try throwReadError()
         guard hasChanges else {
             Log.verbose("Nothing to save in \(magicalName)")
             return false

@@ -22,8 +22,9 @@ extension MagicalRecord.Stack {
     /// - Parameter body: the work, on the context's queue. It may read any context, save by the functions that block,
     ///   and clean up, but must not wait for another thread's save by this function or ``saveAndWait(_:)``.
     /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, or Core Data's error. Then nothing has been saved, and nothing is left in the
-    ///   contexts above. `CancellationError` when the task was cancelled before.
+    /// - Throws: what `body` throws, or Core Data's error, that of a read that could not throw it included (see
+    ///   `NSManagedObjectContext.readError`). Then nothing has been saved, and nothing is left in the contexts above.
+    ///   `CancellationError` when the task was cancelled before.
     @discardableResult
     public func save<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value

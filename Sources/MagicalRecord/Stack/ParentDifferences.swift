@@ -6,8 +6,12 @@ extension NSManagedObjectContext {
         guard let parent else { return [] }
         return parent.runAndWait {
             ids.filter { id in
-                guard let object = try? parent.existingObject(with: id) else { return false }
-                return !object.isDeleted
+                do {
+                    return try !parent.existingObject(with: id).isDeleted
+                } catch {
+                    // What could not be read is not gone.
+                    return (error as NSError).code != NSManagedObjectReferentialIntegrityError
+                }
             }
         }
     }

@@ -84,14 +84,14 @@ extension Probe {
     @inline(never)
     static func relationshipFault(
         _ object: NSManagedObject, _ relationship: EntityLayout.Relationship, _ context: NSManagedObjectContext,
-        _ body: () -> ContiguousArray<NSManagedObject>
-    ) -> ContiguousArray<NSManagedObject> {
-        measure(.relationshipFault, context.label, entity: object.layout.name) { record in
+        _ body: () throws -> ContiguousArray<NSManagedObject>
+    ) rethrows -> ContiguousArray<NSManagedObject> {
+        try measure(.relationshipFault, context.label, entity: object.layout.name) { record in
             record.keyPath = relationship.name
             if notesWays { record.way = context.notedWays.following(relationship, of: object) }
             record.table = object._tableReference.map { UInt(bitPattern: $0.toOpaque()) } ?? 0
             record.subject = object.identifier
-            let members = body()
+            let members = try body()
             record.objectCount = members.count
             // The rows of several objects may have been read with those of the first.
             record.source = context.ownParent != nil ? .parent : record.statements.isEmpty ? .memory : .store

@@ -119,6 +119,7 @@ struct MigrationRun {
                 if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
                 // A policy's own code may have read the value as nil.
                 if let missing = from.missingValue { throw missing }
+                try from.throwReadError()
                 noteVersion(of: from, in: to)
                 try save(to)
                 manager.savedAssociations = manager.associations.saved()

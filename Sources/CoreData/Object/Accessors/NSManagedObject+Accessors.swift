@@ -57,8 +57,9 @@ extension NSManagedObject {
     @inline(never)
     private final func managedValueByName<V: ManagedPropertyValue>(_ name: String, isRealised: Bool) -> V {
         guard isRealised else {
-            guard let value = V._nilValue else { trapOnGone(name) }
-            return value
+            if let value = V._nilValue { return value }
+            if readFailed { return unreadValue(name) }
+            trapOnGone(name)
         }
         let value = unmatchedValue(name)
         if let converted = V._fromValue(value) { return converted }
@@ -220,6 +221,24 @@ extension NSManagedObject {
 
     // MARK: To-many accessors
 
+    /// The members of a to-many relationship; nil where they could not be read, which the context has noted.
+    private final func readMembers(at index: Int) -> ContiguousArray<NSManagedObject>? {
+        let count = context?.readErrors.count
+        let members = toManyMembers(at: index)
+        return context?.readErrors.count == count ? members : nil
+    }
+
+    /// Whether the object gives placeholders because its row could not be read.
+    private final var readFailed: Bool { lacksRow && context?.readErrors.first != nil }
+
+    /// A placeholder of a type that cannot be nil.
+    private final func unreadValue<V: ManagedPropertyValue>(_ name: String) -> V {
+        guard V._access.kind == .toOne else { return V._placeholder(self, name) }
+        fatalError(
+            "The relationship \"\(name)\" of \(objectID) could not be read (\((context?.readErrors.first as NSError?)?.localizedDescription ?? "")), and its accessor cannot give nil. Declare the relationship optional, or read the object with existingObject(with:), which throws."
+        )
+    }
+
     private final func toManyIndex(_ property: borrowing ManagedProperty) -> Int {
         let name = property.name.description
         guard case .toMany(let index)? = layout.members[name] else {
@@ -282,13 +301,14 @@ extension NSManagedObject {
     /// Removes what is at a position: the body of `removeFromBooks(at: Int)`.
     public final func removeManagedObject(from property: borrowing ManagedProperty, at position: Int) {
         let index = toManyIndex(property)
-        removeFromMany(toManyMembers(at: index)[position], at: index)
+        guard let members = readMembers(at: index) else { return }
+        removeFromMany(members[position], at: index)
     }
 
     /// Removes what is at several positions: the body of `removeFromBooks(at: NSIndexSet)`.
     public final func removeManagedObjects(from property: borrowing ManagedProperty, at positions: NSIndexSet) {
         let index = toManyIndex(property)
-        let members = toManyMembers(at: index)
+        guard let members = readMembers(at: index) else { return }
         for position in positions as IndexSet { removeFromMany(members[position], at: index) }
     }
 
@@ -297,7 +317,7 @@ extension NSManagedObject {
         in property: borrowing ManagedProperty, at position: Int, with object: NSManagedObject
     ) {
         let index = toManyIndex(property)
-        var members = toManyMembers(at: index)
+        guard var members = readMembers(at: index) else { return }
         members[position] = object
         setToMany(members, at: index)
     }
@@ -307,7 +327,7 @@ extension NSManagedObject {
         in property: borrowing ManagedProperty, at positions: NSIndexSet, with objects: [NSManagedObject]
     ) {
         let index = toManyIndex(property)
-        var members = toManyMembers(at: index)
+        guard var members = readMembers(at: index) else { return }
         for (object, position) in zip(objects, positions as IndexSet) { members[position] = object }
         setToMany(members, at: index)
     }

@@ -1,0 +1,25 @@
+import CoreData
+
+extension NSManagedObjectContext {
+    /// Runs `body` on the queue, and takes the error of a read that could not throw it because a property was being accessed.
+    ///
+    /// - Throws: That error, whatever `body` made of the placeholders it was given; else what `body` throws.
+    func throwingReadErrors<Value>(_ body: () throws -> Value) throws -> Value {
+        let result = Result(catching: body)
+        if let error = takeReadError() { throw error }
+        return try result.get()
+    }
+
+    /// - Throws: The error of a read that could not throw it, which the context keeps.
+    func throwReadError() throws {
+        if let readError { throw readError }
+    }
+}
+
+#if canImport(ObjectiveC)
+extension NSManagedObjectContext {
+    /// Apple's Core Data raises an exception where a fault cannot be read.
+    fileprivate var readError: (any Error)? { nil }
+    fileprivate func takeReadError() -> (any Error)? { nil }
+}
+#endif
