@@ -168,8 +168,8 @@ if offersCoreData {
         .testTarget(
             name: "UnreadableStoreTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataMemoryStorage", "CoreDataRowStorage",
-                "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "MagicalRecord", "CoreDataMemoryStorage", "CoreDataRowStorage",
+                "CoreDataSQLiteStorage", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

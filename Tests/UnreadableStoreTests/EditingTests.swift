@@ -42,7 +42,7 @@ struct EditingTests {
             let library = try Library()
             let context = throughParent ? library.child() : library.context()
             let before = try library.picture()
-            try context.performAndWait {
+            try context.performAndWait { () throws in
                 let objects = [
                     try context.fault("Owner", "A"), try context.fault("Owner", "B"), try context.fault("Kid", "Bk0"),
                     try context.fault("Tag", "T2"),
@@ -78,7 +78,7 @@ struct EditingTests {
     func deleteRulesWait(throughParent: Bool, loaded: String) throws {
         let library = try Library()
         let context = throughParent ? library.child() : library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "A")
             if loaded == "A" { #expect(owner.name == "A") }
             library.faults.refuse()
@@ -90,7 +90,7 @@ struct EditingTests {
             try context.save()
             try context.parent?.performAndWait { try context.parent?.save() }
             let check = library.context()
-            try check.performAndWait {
+            try check.performAndWait { () throws in
                 #expect(try check.all("Owner").map(\.name) == ["B", "C"])
                 #expect(try check.all("Kid").map(\.name) == ["Bk0", "Bk1", "Bk2"])
                 #expect(
@@ -108,7 +108,7 @@ struct EditingTests {
     @Test func deletionOfManyWaits() throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owners = try context.all("Owner").filter { $0.name != "C" }
             library.faults.refuse(times: 2)
             owners.forEach(context.delete)
@@ -128,7 +128,7 @@ struct EditingTests {
     func denyRulesAreAsked(throughParent: Bool) throws {
         let library = try Library()
         let context = throughParent ? library.child() : library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "C")
             #expect(owner.name == "C")
             library.faults.refuse()
@@ -145,7 +145,7 @@ struct EditingTests {
         let library = try Library()
         let context = library.context()
         context.propagatesDeletesAtEndOfEvent = false
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let kid = try context.fault("Kid", "Ak0")
             context.delete(kid)
             library.faults.refuse([.rows])
@@ -166,7 +166,7 @@ struct EditingTests {
         (tags.minCount, tags.maxCount) = (1, 2)
         let library = try Library(model)
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.all("Owner")[0]
             let tag = try context.fault("Tag", "T2")
             #expect(tag.name == "T2")
@@ -187,8 +187,8 @@ struct EditingTests {
         let library = try Library()
         let context = library.context()
         context.undoManager = UndoManager()
-        try context.performAndWait {
-            try context.performAndWait {
+        try context.performAndWait { () throws in
+            try context.performAndWait { () throws in
                 let (owner, other) = (try context.fault("Owner", "A"), try context.fault("Owner", "B"))
                 owner.setValue(other.value(forKey: "badge"), forKey: "badge")
                 owner.setValue("renamed", forKey: "name")
@@ -216,7 +216,7 @@ struct EditingTests {
     func theErrorIsOver(_ end: End) throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let kid = try context.fault("Kid", "Ak0")
             kid.setValue("edited", forKey: "name")
             let owner = try context.fault("Owner", "A")
@@ -233,9 +233,8 @@ struct EditingTests {
             try context.save()
             let isKept = end == .take || end == .refresh
             let check = library.context()
-            try check.performAndWait {
-                #expect(try check.all("Kid").map(\.name).contains("edited") == isKept)
-            }
+            let found = try check.performAndWait { try check.all("Kid").map(\.name).contains("edited") }
+            #expect(found == isKept)
         }
     }
 
@@ -243,7 +242,7 @@ struct EditingTests {
         let library = try Library()
         let context = library.context()
         let id = try library.id("Owner", "A")
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             try context.fault("Kid", "Ak0").setValue("edited", forKey: "name")
             library.faults.refuse()
             #expect(context.object(with: id).name == nil)

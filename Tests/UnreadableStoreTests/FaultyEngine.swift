@@ -1,4 +1,3 @@
-import CoreDataMemoryStorage
 import CoreDataRowStorage
 import CoreDataTestSupport
 import Foundation
@@ -21,10 +20,10 @@ final class FaultyEngine: StoreEngine {
         var refusals = 0
     }
 
-    private let wrapped: MemoryEngine
+    private let wrapped: any StoreEngine
     private let plan = Mutex(Plan())
 
-    init(_ wrapped: MemoryEngine) { self.wrapped = wrapped }
+    init(_ wrapped: any StoreEngine) { self.wrapped = wrapped }
 
     /// Refuses some questions from now on: so many times, or always.
     func refuse(_ questions: Set<Question> = Set(Question.allCases), times: Int? = nil) {
@@ -95,7 +94,7 @@ final class FaultyEngine: StoreEngine {
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
         try ask(.rows)
-        wrapped.readRows(keys: keys, of: layout, into: sink)
+        try wrapped.readRows(keys: keys, of: layout, into: sink)
     }
 
     func readToMany(

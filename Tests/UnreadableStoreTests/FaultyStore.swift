@@ -15,7 +15,9 @@ final class FaultyStore: NSPersistentStore, EngineStore, @unchecked Sendable {
     override class var ignoresUniquenessConstraints: Bool { true }
 
     override func loadMetadata() throws {
-        metadata = [NSStoreTypeKey: Self.kind.rawValue, NSStoreUUIDKey: identifier!]
+        let identifier: String = identifier
+        let found: [String: Any] = ["NSStoreType": Self.kind.rawValue, "NSStoreUUID": identifier]
+        metadata = found
     }
 
     override func openStore() throws {
@@ -25,7 +27,7 @@ final class FaultyStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 }
 
 /// A coordinator over a ``FaultyStore``, with objects in it.
-final class Library {
+final class Library: @unchecked Sendable {
     let coordinator: NSPersistentStoreCoordinator
     let store: FaultyStore
 
@@ -39,7 +41,7 @@ final class Library {
                 ofType: FaultyStore.kind.rawValue, configurationName: nil, at: URL(fileURLWithPath: "/dev/null"))
             as! FaultyStore
         let context = context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             try Self.fill(context)
             try context.save()
         }
@@ -103,7 +105,7 @@ final class Library {
     }
 
     /// Two owners, "A" and "B", each with three kids, three pages, two tags, a badge and a favourite tag.
-    private static func fill(_ context: NSManagedObjectContext) throws {
+    static func fill(_ context: NSManagedObjectContext) throws {
         func make(_ entity: String, _ name: String) -> NSManagedObject {
             let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
             object.setValue(name, forKey: "name")

@@ -6,7 +6,7 @@ extension Library {
     func picture() throws -> [String: String] {
         let refusals = faults.refusals
         let context = context()
-        let result = try context.performAndWait {
+        let result = try context.performAndWait { () throws in
             var result: [String: String] = [:]
             for entity in coordinator.managedObjectModel.entities {
                 for object in try context.all(entity.name!) {
@@ -24,7 +24,7 @@ extension Library {
     /// Expects that every relationship with an inverse says the same on both sides.
     func checkMutual(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let context = context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             for entity in coordinator.managedObjectModel.entities {
                 for object in try context.all(entity.name!) {
                     for (name, relationship) in entity.relationshipsByName {

@@ -49,7 +49,7 @@ struct ReadingTests {
     func nothingEmptyIsRemembered(_ way: Way, throughParent: Bool) throws {
         let library = try Library()
         let context = throughParent ? library.child() : library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "A")
             library.faults.refuse()
             #expect(way.read(owner) != way.answer)
@@ -70,7 +70,7 @@ struct ReadingTests {
     func readingAgainIsRight(_ way: Way) throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "A")
             library.faults.refuse(times: 1)
             _ = way.read(owner)
@@ -88,7 +88,7 @@ struct ReadingTests {
     func relationshipsOfObjectsWithValues(_ relationship: String, throughParent: Bool) throws {
         let library = try Library()
         let context = throughParent ? library.child() : library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.all("Owner")[0]
             #expect(owner.name == "A")
             library.faults.refuse()
@@ -103,7 +103,7 @@ struct ReadingTests {
     @Test func functionsThatThrowLeaveNothingBehind() throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let id = try context.fault("Owner", "A").objectID
             library.faults.refuse()
             #expect(throws: FaultyEngine.error) { try context.existingObject(with: id) }
@@ -121,7 +121,7 @@ struct ReadingTests {
     @Test func childrenOfAParentThatCannotRead() throws {
         let library = try Library()
         let child = library.child()
-        try child.performAndWait {
+        try child.performAndWait { () throws in
             let owner = try child.fault("Owner", "A")
             library.faults.refuse()
             #expect(owner.name == nil)
@@ -138,7 +138,7 @@ struct ReadingTests {
         let library = try Library()
         for path in ["kids", "pages", "tags", "badge"] {
             let context = library.context()
-            try context.performAndWait {
+            try context.performAndWait { () throws in
                 let request = NSFetchRequest<NSManagedObject>(entityName: "Owner")
                 request.relationshipKeyPathsForPrefetching = [path]
                 library.faults.refuse([.rows, .members, .membersOfMany])
@@ -154,7 +154,7 @@ struct ReadingTests {
     @Test func batchesAreReadAgain() throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Kid")
             request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
             request.fetchBatchSize = 2
@@ -171,7 +171,7 @@ struct ReadingTests {
     @Test func observersHearOfWhatWasRefreshed() throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "A")
             library.faults.refuse()
             #expect(owner.name == nil)
@@ -192,7 +192,7 @@ struct ReadingTests {
     @Test func fetchesOverUnsavedObjectsThrow() throws {
         let library = try Library()
         let context = library.context()
-        try context.performAndWait {
+        try context.performAndWait { () throws in
             let owner = try context.fault("Owner", "A")
             let kid = NSEntityDescription.insertNewObject(forEntityName: "Kid", into: context)
             let request = NSFetchRequest<NSManagedObject>(entityName: "Kid")

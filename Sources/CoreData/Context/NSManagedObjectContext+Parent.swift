@@ -100,10 +100,10 @@ extension NSManagedObjectContext {
         }
 
         /// The to-many relationships that members joined or left.
-        var changedToMany: [EntityLayout.Relationship] {
+        var changedToMany: [ToMany] {
             object._extra?.relationships.compactMap { contents in
                 guard let toMany = contents as? ToMany, toMany.hasChanges else { return nil }
-                return toMany.relationship
+                return toMany
             } ?? []
         }
 
@@ -142,8 +142,8 @@ extension NSManagedObjectContext {
             for index in transfer.changedCells where object.layout.cells[index].kind == .reference {
                 if let end = object.toOne(at: object.layout.cells[index].relationshipIndex) { objects.append(end) }
             }
-            for relationship in transfer.changedToMany where relationship.isReadToChange {
-                _ = try object.loadToMany(at: relationship.index)
+            for toMany in transfer.changedToMany where toMany.isReadToChange {
+                _ = try object.loadToMany(at: toMany.relationship.index)
             }
         }
         for (object, inverse) in ends where object._row != nil {
@@ -238,8 +238,13 @@ extension EntityLayout.Relationship {
         return owner.relationshipIndex(named: description.name).map { owner.relationships[$0] }
     }
 
-    /// Whether its members are read before any joins or leaves.
-    fileprivate var isReadToChange: Bool { isOrdered || description.inverseRelationship?.isToMany != false }
+}
+
+extension ToMany {
+    /// Whether the members there are read before these changes are received.
+    fileprivate var isReadToChange: Bool {
+        !removed.isEmpty || relationship.isOrdered || relationship.description.inverseRelationship?.isToMany != false
+    }
 }
 
 extension NSManagedObject {

@@ -45,15 +45,14 @@ extension SQLiteEngine {
     private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source? {
         // Throws for entities of other models.
         _ = try columns(of: layout)
-        guard let toMany = schema.columns(of: relationship, in: layout),
-            let destination = layouts.byNumber[relationship.destinationNumber]
-        else {
-            if relationship.isTransient || relationship.inverse?.isTransient ?? false { return nil }
+        guard let destination = layouts.byNumber[relationship.destinationNumber] else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "A relationship cannot be read.",
-                reason: "\(layout.name).\(relationship.name) has no place in the store.", entity: layout.name,
-                key: relationship.name)
+                reason: "\(layout.name).\(relationship.name) leads to an entity that the store does not have.",
+                entity: layout.name, key: relationship.name)
         }
+        // Transient ones, and those whose inverse is the inverse of another.
+        guard let toMany = schema.columns(of: relationship, in: layout) else { return nil }
         let mapping = try columns(of: destination)
         return Source(
             columns: toMany, destination: destination, table: mapping.table, isPolymorphic: mapping.hasSubentities)
