@@ -28,9 +28,12 @@ extension NSManagedObjectContext {
         try inParent(parent) {
             // Nothing there was made of what could not be read.
             if !parent.hasUnsavedChanges { parent.takeReadError() }
-            try parent.readWhatChanges(with: moved)
-            parent.receive(moved, from: self)
-            parent.processPendingChanges()
+            // The context itself holds none that are unchanged.
+            let read = try parent.readWhatChanges(with: moved)
+            withExtendedLifetime(read) {
+                parent.receive(moved, from: self)
+                parent.processPendingChanges()
+            }
         }
         for object in outcome.inserted + outcome.updated {
             object.didCommit(version: object._row.map { EntityLayout.version($0) } ?? 0)
@@ -123,8 +126,9 @@ extension NSManagedObjectContext {
 
     /// Reads what receiving the changes needs, all before the first is received: they come whole or not at all.
     ///
+    /// - Returns: The objects, to be held until the changes are received.
     /// - Throws: Errors of the store.
-    fileprivate final func readWhatChanges(with transfers: [Transfer]) throws {
+    fileprivate final func readWhatChanges(with transfers: [Transfer]) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
         var ends: [(NSManagedObject, EntityLayout.Relationship)] = []
         for transfer in transfers where transfer.object._state.isDeleted || transfer.hasChanges {
@@ -136,7 +140,6 @@ extension NSManagedObjectContext {
             }
         }
         try loadRows(of: objects)
-        objects.removeAll(keepingCapacity: true)
         for transfer in transfers where !transfer.object._state.isDeleted && transfer.hasChanges {
             guard let object = counterpart(of: transfer.object), object._row != nil else { continue }
             for index in transfer.changedCells where object.layout.cells[index].kind == .reference {
@@ -150,6 +153,7 @@ extension NSManagedObjectContext {
             if let end = object.toOne(at: inverse.index) { objects.append(end) }
         }
         try loadRows(of: objects)
+        return objects
     }
 
     fileprivate final func receive(_ transfers: [Transfer], from child: NSManagedObjectContext) {

@@ -152,8 +152,14 @@ extension MagicalRecord {
         static func latest(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
             guard let coordinator else { return nil }
             return registry.withLock { stacks in
-                let all = stacks.lazy.compactMap(\.stack).filter { $0.coordinator === coordinator }
-                return all.first { !$0.isTornDown } ?? all.first
+                var closed: Stack?
+                // Each is asked for once: it may be gone the next time.
+                for entry in stacks {
+                    guard let stack = entry.stack, stack.coordinator === coordinator else { continue }
+                    if !stack.isTornDown { return stack }
+                    if closed == nil { closed = stack }
+                }
+                return closed
             }
         }
     }
