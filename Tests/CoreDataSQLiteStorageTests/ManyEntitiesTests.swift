@@ -67,11 +67,15 @@ struct ManyEntitiesTests {
                 return (Int(numbers[1]) ?? 0) * Int(getpagesize())
             }
             for _ in 0..<5 { try round() }
-            let before = try residentBytes()
-            for _ in 0..<30 { try round() }
-            let grown = try residentBytes() - before
+            // What is left behind is left behind each time; a new thread's memory comes once.
+            var least = Int.max
+            for _ in 0..<3 where least > 500_000 {
+                let before = try residentBytes()
+                for _ in 0..<30 { try round() }
+                least = min(least, try residentBytes() - before)
+            }
             // A place in a table for each, here and in the table of unsaved objects, would be 960 KB.
-            if grown > 500_000 { fatalError("\(grown) bytes more after 60,000 objects have come and gone") }
+            if least > 500_000 { fatalError("\(least) bytes more after 60,000 objects have come and gone") }
         }
     }
     #endif
