@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
 
     // MARK: Through a parent
 
-    /// Runs a part of a fetch in the parent, which reports and heeds the progress of an asynchronous one.
+    /// Runs a part of a fetch in the parent, which reports to the progress of an asynchronous one, and ends when that is cancelled.
     final func inFetching<Result>(_ parent: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
         try inParent(parent) {
             guard let run = asynchronousRun else { return try body() }

@@ -245,7 +245,7 @@ extension EntityLayout.Relationship {
 }
 
 extension ToMany {
-    /// Whether the members there are read before these changes are received.
+    /// True where the parent reads the members before it receives these changes.
     fileprivate var isReadToChange: Bool {
         !removed.isEmpty || relationship.isOrdered || relationship.description.inverseRelationship?.isToMany != false
     }

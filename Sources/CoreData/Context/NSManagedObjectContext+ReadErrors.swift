@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
         return error
     }
 
-    /// Whether the program stops, with the reason, where an object or a relationship cannot be read. False at first, unless the
+    /// True where the program is to stop, with the reason, when an object or a relationship cannot be read. False at first, unless the
     /// environment has `COREDATA_UNREADABLE=stop`.
     ///
     /// Apple's framework stops a program there by an exception. May be set on any thread.

@@ -176,7 +176,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var pin: GenerationPin?
     /// While expressions of others are evaluated: where unknown keys are noted.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
-    /// What could not be read where no error can be thrown; see ``readError``.
+    /// The errors of reads that could not throw them; see ``readError``.
     @exclusivity(unchecked) final var readErrors = ReadErrors()
     /// The error of the first value that was read as nil because its file is missing: migrations report it.
     final var missingValue: (any Error)?

@@ -111,7 +111,7 @@ final class PendingColumn {
     private var standForRows: ContiguousArray<Bool> = []
     private(set) var members = Members()
 
-    /// How many of the changed objects are of the entity.
+    /// The number of changed objects that are of the entity.
     struct Members {
         var count = 0
         /// Those that may stand for a row of a store.

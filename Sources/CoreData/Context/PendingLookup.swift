@@ -34,7 +34,7 @@ struct PendingSearch {
         self.layout = layout
     }
 
-    /// How many changed objects of the entity there are; nil where the index cannot be used.
+    /// Counts the changed objects of the entity; nil where the index cannot be used.
     func members(in context: NSManagedObjectContext) -> PendingColumn.Members? {
         let index = context.changes.makeIndex()
         for lookup in lookups {

@@ -14,7 +14,7 @@ struct PendingOverlay {
     /// Changed objects of the fetch's entity, where they are not looked up.
     private var changed: [NSManagedObject] = []
     private var search: PendingSearch?
-    /// How many rows of a store's answer, at most, are those of changed objects.
+    /// The largest number of rows of a store's answer that are those of changed objects.
     ///
     /// These make way for the objects, which may be part of the result elsewhere or not at all. So a store is asked for so many
     /// more rows than the result holds, and from the first on.

@@ -7,7 +7,7 @@ import Foundation
 package struct FetchInterruption {
     /// When the engine gives up; nil for never.
     package var deadline: ContinuousClock.Instant?
-    /// Tells whether nobody wants the answer any more; nil where nobody can say so. Called on the thread of the fetch.
+    /// Tells whether the answer is no longer wanted; nil where that cannot be known. Called on the thread of the fetch.
     package var isCancelled: (() -> Bool)?
 
     package init(deadline: ContinuousClock.Instant? = nil, isCancelled: (() -> Bool)? = nil) {

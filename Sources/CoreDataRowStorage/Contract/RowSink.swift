@@ -10,7 +10,7 @@ package protocol RowSink: AnyObject {
 package enum RowDecision {
     /// Its values are wanted.
     case take
-    /// Its values are in memory already, or belong to nobody.
+    /// Its values are in memory already, or not wanted.
     case skip
     /// Nothing more is wanted: the read ends without an error, and no other row is announced.
     case stop
