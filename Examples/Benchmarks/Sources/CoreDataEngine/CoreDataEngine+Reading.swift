@@ -57,6 +57,14 @@ extension CoreDataEngine {
         return checksum
     }
 
+    public func findInOneState(_ userIDs: [Int64]) throws -> Checksum {
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            defer { try? context.setQueryGenerationFrom(nil) }
+            return try find(userIDs, together: true)
+        }
+    }
+
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for fragment in fragments {

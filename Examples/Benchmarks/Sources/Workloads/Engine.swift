@@ -27,6 +27,9 @@ public protocol StoreEngine: AnyObject {
     /// transaction, one queue hop), otherwise each by itself.
     func find(_ userIDs: [Int64], together: Bool) throws -> Checksum
 
+    /// The same inside one access that shows one state of the store, whatever others write meanwhile.
+    func findInOneState(_ userIDs: [Int64]) throws -> Checksum
+
     /// For each fragment: friends whose name contains it (ignoring case), by name, the first `limit`.
     func search(_ fragments: [String], limit: Int) throws -> Checksum
 
@@ -124,4 +127,9 @@ extension StoreEngine {
     public func importBatch(json: Data) throws { try importUsers(json: json) }
 
     public func walk(batch: Int) throws -> Checksum { try iterate(batch: batch) }
+}
+
+extension StoreEngine {
+    /// For engines whose accesses are transactions.
+    public func findInOneState(_ userIDs: [Int64]) throws -> Checksum { try find(userIDs, together: true) }
 }

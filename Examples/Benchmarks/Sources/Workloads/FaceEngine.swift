@@ -12,6 +12,9 @@ public protocol FaceEngine: AnyObject {
     /// Finds users by their number and reads three columns of each; `together` inside one access, otherwise each by itself.
     func find(_ userIDs: [Int64], together: Bool) throws -> Checksum
 
+    /// Finds users by their number and reads three columns of each, in the background and in one state of the store.
+    func findInOneRead(_ userIDs: [Int64]) throws -> Checksum
+
     /// For each number: friends among the 400 users from there on, by name, the first `limit`.
     func search(from userIDs: [Int64], limit: Int) throws -> Checksum
 

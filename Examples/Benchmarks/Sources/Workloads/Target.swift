@@ -54,6 +54,7 @@ extension Workload {
         case .count: Target(1.05, 1.02)
         case .findTogether: Target(1.8, 1.4)
         case .findEach: Target(1.6, 1.3)
+        case .findInOneState: Target(1.8, 1.4)
         case .search: Target(1.1, 1.05)
         case .update: Target(1.2, 1.15)
         case .delete: Target(1.25, 1.15)
@@ -66,7 +67,8 @@ extension Workload {
         case .openCold: Target(2.6, 1.6)
         case .hold: Target(1.1, 1.0)
         case .iterate: Target(1.45, 1.35)
-        case .faceFindTogether, .faceFindEach, .faceSearch, .faceFindOrCreate, .faceSaveEach: Target(1.3, 1.1)
+        case .faceFindTogether, .faceFindEach, .faceFindInOneRead, .faceSearch, .faceFindOrCreate, .faceSaveEach:
+            Target(1.3, 1.1)
         case .faceImport: Target(1.5, 1.3)
         case .faceWatch: Target(1.2, 1.1)
         default: nil

@@ -19,6 +19,9 @@ extension Trial {
         case .faceFindTogether, .faceFindEach:
             let keys = People.scatteredIDs(10_000, outOf: rows)
             return try meter.measure { try engine.find(keys, together: workload == .faceFindTogether) }
+        case .faceFindInOneRead:
+            let keys = People.scatteredIDs(10_000, outOf: rows)
+            return try meter.measure { try engine.findInOneRead(keys) }
         case .faceSearch:
             let keys = People.scatteredIDs(1_000, outOf: rows - 400)
             return try meter.measure { try engine.search(from: keys, limit: 50) }

@@ -86,6 +86,9 @@ public struct Trial: Sendable {
         case .findTogether, .findEach:
             let keys = People.scatteredIDs(10_000, outOf: rows)
             return try meter.measure { try engine.find(keys, together: workload == .findTogether) }
+        case .findInOneState:
+            let keys = People.scatteredIDs(10_000, outOf: rows)
+            return try meter.measure { try engine.findInOneState(keys) }
         case .search:
             let fragments = People.nameFragments(200)
             return try meter.measure { try engine.search(fragments, limit: 50) }

@@ -47,6 +47,22 @@ public final class HandWrittenFace: FaceEngine {
         return checksum
     }
 
+    public func findInOneRead(_ userIDs: [Int64]) throws -> Checksum {
+        let context = container.newBackgroundContext()
+        return try awaiting {
+            try await context.perform {
+                try context.setQueryGenerationFrom(.current)
+                var checksum = Checksum()
+                for userID in userIDs {
+                    let request = User.request(NSPredicate(format: "userID == %lld", userID))
+                    request.fetchLimit = 1
+                    try context.fetch(request).first?.addThree(to: &checksum)
+                }
+                return checksum
+            }
+        }
+    }
+
     public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for first in userIDs {

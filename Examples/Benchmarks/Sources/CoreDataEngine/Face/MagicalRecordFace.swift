@@ -29,6 +29,18 @@ public final class MagicalRecordFace: FaceEngine {
         return checksum
     }
 
+    public func findInOneRead(_ userIDs: [Int64]) throws -> Checksum {
+        try awaiting {
+            try await MagicalRecord.read { context in
+                var checksum = Checksum()
+                for userID in userIDs {
+                    try User.findFirst(where: \.userID == userID, in: context)?.addThree(to: &checksum)
+                }
+                return checksum
+            }
+        }
+    }
+
     public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for first in userIDs {
