@@ -77,7 +77,10 @@ extension MagicalRecord {
             }
         }
 
-        /// Runs `body` on the named context's queue, for reading.
+        /// Runs `body` on the named context's queue, for reading: all it reads is one state of the stores, that of the first read.
+        ///
+        /// What the context has not saved is seen as well. Objects that are held from before are read again, and told of as
+        /// refreshed. A context that is pinned to a query generation keeps to that. Otherwise as ``MagicalRecord/Stack/read(_:)``.
         ///
         /// - Throws: What `body` throws; the error of a read that could not throw it, see `NSManagedObjectContext.readError`.
         public func read<Value: Sendable>(
@@ -87,9 +90,7 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try await context.performCancellably {
-                try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
-            }
+            return try await context.performCancellably { try context.readingOneState(body) }
         }
 
         /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
@@ -131,9 +132,7 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try context.runAndWait {
-                try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
-            }
+            return try context.runAndWait { try context.readingOneState(body) }
         }
 
         /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is

@@ -51,9 +51,10 @@ extension MagicalRecord {
         try requireStack().saveAndWait(onConflict: handling, body)
     }
 
-    /// Runs `body` with a fresh context of the default stack for reading. What it changes is discarded.
+    /// Runs `body` with a fresh context of the default stack for reading: all it reads is one state of the stores. What it changes
+    /// is discarded.
     ///
-    /// Objects stay behind with the context: return values, or object IDs.
+    /// Objects stay behind with the context: return values, or object IDs. See ``Stack/read(_:)``.
     public static func read<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
@@ -62,7 +63,13 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord.Stack {
-    /// Runs `body` with a fresh context for reading. What it changes is discarded. Reads do not wait for saves.
+    /// Runs `body` with a fresh context for reading: all it reads is one state of the stores. What it changes is discarded. Reads do
+    /// not wait for saves, nor saves for reads.
+    ///
+    /// The state is that of the first read, whatever is written while `body` runs; what contexts have not saved is not in it. The
+    /// context is on the store, in every shape. SQLite stores in rollback mode, and stores of your own classes, show what is
+    /// committed at each read; on Apple's platforms so do all but SQLite stores. SQLite's log grows while others write during a
+    /// read, and is emptied after it.
     ///
     /// - Throws: what `body` throws; the error of a read that could not throw it, whatever `body` made of the placeholders it
     ///   was given (see `NSManagedObjectContext.readError`); `CancellationError` when the task was cancelled before it began. `body` sees
@@ -72,9 +79,17 @@ extension MagicalRecord.Stack {
     ) async throws -> Value {
         try beginActivity()
         defer { activity.end() }
-        let context = newContext(named: "read")
-        return try await context.performCancellably {
-            try ContextScope.with(context) { try context.throwingReadErrors { try body(context) } }
-        }
+        let context = newContextForReading()
+        return try await context.performCancellably { try context.readingOneState(body) }
+    }
+
+    /// A context on the store.
+    private func newContextForReading() -> NSManagedObjectContext {
+        let worker = newContext(named: "read")
+        if worker.parent == nil { return worker }
+        let context = MagicalRecord.Shape.attached(
+            .privateQueueConcurrencyType, to: coordinator, named: nil, mergePolicy)
+        context.name = "read"
+        return context
     }
 }

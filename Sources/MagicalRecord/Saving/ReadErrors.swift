@@ -10,6 +10,23 @@ extension NSManagedObjectContext {
         return try result.get()
     }
 
+    /// Runs `body` on the queue of a context on the store, as its scope, in one state of the stores: that of its first read, or the
+    /// one that the context is pinned to.
+    ///
+    /// - Throws: as ``throwingReadErrors(_:)``.
+    func readingOneState<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+        guard queryGenerationToken == nil else { return try readingInScope(body) }
+        try setQueryGenerationFrom(.current)
+        defer { try? setQueryGenerationFrom(nil) }
+        // Objects that are held from before may be older.
+        if !registeredObjects.isEmpty { refreshAllObjects() }
+        return try readingInScope(body)
+    }
+
+    private func readingInScope<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+        try ContextScope.with(self) { try throwingReadErrors { try body(self) } }
+    }
+
     /// - Throws: The error of a read that could not throw it, which the context keeps.
     func throwReadError() throws {
         if let readError { throw readError }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// Runs `body` with a fresh context and saves what it changed, and keeps all others from writing to the stack's SQLite stores
+    /// Runs `body` with a fresh context and saves what it changed, and keeps all others from writing to the stack's stores
     /// between its first read and the end of the save, other processes included: reading a value and writing what follows from
     /// it cannot lose what others write.
     ///
@@ -15,7 +15,8 @@ extension MagicalRecord.Stack {
     ///
     /// - The context is on the store, whatever the stack's shape: what contexts have not saved is not seen.
     /// - What `body` saves itself, and a batch request, is written at once and ends the transaction; it comes last.
-    /// - Other stores than SQLite's take part as in any save.
+    /// - Stores that are read and written as a whole, and those in memory, keep out the others of this process. A stack with a store
+    ///   of your own class is an error.
     /// - On Apple's platforms Core Data gives no access to the transaction. There the save fails when a row it changes is not as
     ///   it was read, and `body` runs again, up to fifty times: changes are not lost either, but `body` may run several times,
     ///   and rows it has only read may have changed meanwhile.

@@ -59,6 +59,16 @@ enum ThreadSnippets {
         // end
     }
 
+    static func oneState() async throws -> ([String], Int) {
+        // snippet
+        let (friends, count) = try await MagicalRecord.read { context in
+            let friends = try User.findAll(where: \.isFriend == true, in: context).compactMap(\.displayName)
+            return (friends, try User.count(where: \.isFriend == true, in: context))
+        }
+        // end
+        return (friends, count)
+    }
+
     @MainActor static func queries(user: User) async throws -> [String?] {
         // snippet
         let unread = Message.where { $0.sender == user && $0.length > 0 }
