@@ -18,77 +18,24 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     package var state: MemoryState { lock.withLock { guarded } }
 
-    /// The rows as they are now, for a query.
-    private var world: MemoryObject.World { MemoryObject.World(state, objectID: objectID) }
+    // MARK: Sessions
 
-    // MARK: Reading
+    package var abilities: StoreAbilities { [.snapshots, .exclusiveWrites] }
 
-    package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
-        for match in try MemoryQuery(fetch, in: world).matches() {
-            switch sink.next(entityNumber: match.row.entityNumber, key: match.key) {
-            case .take: sink.receive(row: match.row.row, in: match.row.slab)
-            case .skip: continue
-            case .stop: return
-            }
-        }
+    package func session() -> any StoreSession { MemorySession(self) }
+
+    package func snapshot() -> (any StoreSession)? { MemorySession(self, showing: state) }
+
+    package func exclusiveSession() -> any StoreSession {
+        writer.lock()
+        return MemorySession(self, isExclusive: true)
     }
 
-    package func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
-        ContiguousArray(
-            try MemoryQuery(fetch, in: world).matches().map {
-                RowReference(entityNumber: $0.row.entityNumber, key: $0.key)
-            })
-    }
+    /// Lets others write again.
+    func endExclusiveSession() { writer.unlock() }
 
-    package func countRows(_ fetch: StoreFetch) throws -> Int {
-        var fetch = fetch
-        fetch.sortDescriptors = []
-        return try MemoryQuery(fetch, in: world).count()
-    }
-
-    package func fetchDictionaries(
-        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
-    ) throws -> [[String: Any]] {
-        try MemoryDictionaryQuery(fetch, in: world).results(object: object)
-    }
-
-    package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) {
-        let table = state.tables[layout.root.number]
-        for key in keys {
-            guard let row = table[key] else { continue }
-            switch sink.next(entityNumber: row.entityNumber, key: key) {
-            case .take: sink.receive(row: row.row, in: row.slab)
-            case .skip: continue
-            case .stop: return
-            }
-        }
-    }
-
-    package func readToMany(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
-    ) -> ContiguousArray<RowReference> {
-        state.related(by: relationship, of: layout, key: key)
-    }
-
-    package func readToManyRows(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
-        into sink: any RowSink, group: (Int64) -> Void
-    ) {
-        let state = state
-        for key in keys {
-            let related = state.related(by: relationship, of: layout, key: key)
-            guard !related.isEmpty else { continue }
-            group(key)
-            for reference in related {
-                guard let row = state.row(reference) else { continue }
-                switch sink.next(entityNumber: row.entityNumber, key: reference.key) {
-                case .take: sink.receive(row: row.row, in: row.slab)
-                case .skip: continue
-                case .stop: return
-                }
-            }
-        }
-    }
+    /// Rows for a query.
+    func world(_ state: MemoryState) -> MemoryObject.World { MemoryObject.World(state, objectID: objectID) }
 
     // MARK: Writing
 
@@ -96,15 +43,13 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         lock.withLock { guarded.reserveKeys(count, of: layout) }
     }
 
-    package func save(_ changes: StoreChanges) throws -> SavedKeys { try save(changes, commit: nil) }
-
     /// Writes the changes, or nothing.
     ///
     /// - Parameters:
     ///   - keys: Permanent keys that were chosen already, by temporary key.
     ///   - commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
     package func save(
-        _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)?
+        _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)? = nil
     ) throws -> SavedKeys {
         writer.lock()
         defer { writer.unlock() }
@@ -143,7 +88,8 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         lock.withLock { guarded = next }
     }
 
-    private let writer = Lock()
+    /// The turn to write. Nested on one thread: an exclusive session saves.
+    private let writer = NSRecursiveLock()
     /// Whether the store was removed. Guarded by `writer`.
     private var isClosed = false
     /// Whether another store has taken this one's place. Guarded by `writer`.

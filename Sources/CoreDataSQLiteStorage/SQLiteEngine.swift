@@ -9,7 +9,9 @@ import Synchronization
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
 package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
-    package var abilities: StoreAbilities { [.batches, .history, .generations, .uniqueness, .derivations] }
+    package var abilities: StoreAbilities {
+        [.batches, .history, .snapshots, .uniqueness, .derivations, .exclusiveWrites]
+    }
     package let pool: ConnectionPool
     package let layouts: ModelLayouts
     /// Keeps alive what layouts refer to.
@@ -170,17 +172,6 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Rows by key
 
-    package func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
-        guard !keys.isEmpty else { return }
-        try pool.readObjects { try readRows(keys: keys, of: layout, into: sink, on: $0) }
-    }
-
-    package func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
-        if GenerationScope.isUsed, pool.pinnedReader != nil { return try readRows(keys: [key], of: layout, into: sink) }
-        // Other connections may be in a transaction that began earlier.
-        try readRows(keys: [key], of: layout, into: sink, on: pool.makeReader())
-    }
-
     package func readRows(
         keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink, on connection: SQLiteConnection
     ) throws {
@@ -321,7 +312,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
 
     /// Runs `body` in a transaction that writes.
     ///
-    /// - Parameter endsHold: whether a transaction that is held open, see ``holding(_:)``, is committed with it.
+    /// - Parameter endsHold: whether a transaction that is held open, see ``WriteHold``, is committed with it.
     func write<Result>(endsHold: Bool = true, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let operation = Probe.current
         let call = operation == nil ? 0 : InstrumentClock.now
@@ -358,7 +349,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         fileCollector.close()
     }
 
-    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+    func save(_ changes: StoreChanges) throws -> SavedKeys {
         var mode = SaveOperation.Mode()
         while true {
             do {

@@ -22,6 +22,7 @@ struct ContractTests {
     @Test(arguments: Trial.all(.destinations)) func destinations(_ trial: Trial) throws { try trial.run() }
     @Test(arguments: Trial.all(.batches)) func batches(_ trial: Trial) throws { try trial.run() }
     @Test(arguments: Trial.all(.history)) func history(_ trial: Trial) throws { try trial.run() }
-    @Test(arguments: Trial.all(.pins)) func pins(_ trial: Trial) throws { try trial.run() }
+    @Test(arguments: Trial.all(.snapshots)) func snapshots(_ trial: Trial) throws { try trial.run() }
+    @Test(arguments: Trial.all(.sessions)) func sessions(_ trial: Trial) throws { try trial.run() }
     @Test(arguments: Trial.all(.failures)) func failures(_ trial: Trial) throws { try trial.run() }
 }

@@ -18,6 +18,7 @@ final class FaultyEngine: StoreEngine {
         var oneIn: Int?
         var generator = SeededGenerator(seed: 0)
         var refusals = 0
+        var repeatsRows = false
     }
 
     private let wrapped: any StoreEngine
@@ -47,6 +48,11 @@ final class FaultyEngine: StoreEngine {
     /// Answers every question again.
     func relent() { plan.withLock { $0.refused = [] } }
 
+    /// Gives every row of a fetch twice from now on, or no longer.
+    func repeatRows(_ repeats: Bool) { plan.withLock { $0.repeatsRows = repeats } }
+
+    fileprivate var repeatsRows: Bool { plan.withLock { $0.repeatsRows } }
+
     /// The number of questions that were refused.
     var refusals: Int { plan.withLock { $0.refusals } }
 
@@ -55,7 +61,7 @@ final class FaultyEngine: StoreEngine {
         domain: NSCocoaErrorDomain, code: 134_090,
         userInfo: [NSLocalizedDescriptionKey: "The store is in use by others."])
 
-    private func ask(_ question: Question) throws {
+    fileprivate func ask(_ question: Question) throws {
         let isRefused = plan.withLock { plan in
             guard plan.refused.contains(question) else { return false }
             if let number = plan.oneIn {
@@ -72,35 +78,54 @@ final class FaultyEngine: StoreEngine {
 
     // MARK: StoreEngine
 
+    func session() throws -> any StoreSession { FaultySession(self, try wrapped.session()) }
+
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+        try ask(.keys)
+        return try wrapped.reserveKeys(count: count, of: layout)
+    }
+}
+
+/// A session of a ``FaultyEngine``.
+private final class FaultySession: StoreSession {
+    private let engine: FaultyEngine
+    private let wrapped: any StoreSession
+
+    init(_ engine: FaultyEngine, _ wrapped: any StoreSession) {
+        self.engine = engine
+        self.wrapped = wrapped
+    }
+
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
-        try ask(.rowsOfFetch)
+        try engine.ask(.rowsOfFetch)
         try wrapped.fetchRows(fetch, into: sink)
+        if engine.repeatsRows { try wrapped.fetchRows(fetch, into: sink) }
     }
 
     func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
-        try ask(.references)
+        try engine.ask(.references)
         return try wrapped.fetchReferences(fetch)
     }
 
     func countRows(_ fetch: StoreFetch) throws -> Int {
-        try ask(.count)
+        try engine.ask(.count)
         return try wrapped.countRows(fetch)
     }
 
     func fetchDictionaries(_ fetch: StoreFetch, object: @escaping (RowReference) -> Any) throws -> [[String: Any]] {
-        try ask(.dictionaries)
+        try engine.ask(.dictionaries)
         return try wrapped.fetchDictionaries(fetch, object: object)
     }
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
-        try ask(.rows)
+        try engine.ask(.rows)
         try wrapped.readRows(keys: keys, of: layout, into: sink)
     }
 
     func readToMany(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) throws -> ContiguousArray<RowReference> {
-        try ask(.members)
+        try engine.ask(.members)
         return try wrapped.readToMany(relationship, of: layout, key: key)
     }
 
@@ -108,13 +133,8 @@ final class FaultyEngine: StoreEngine {
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
     ) throws {
-        try ask(.membersOfMany)
+        try engine.ask(.membersOfMany)
         try wrapped.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group)
-    }
-
-    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try ask(.keys)
-        return try wrapped.reserveKeys(count: count, of: layout)
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys { try wrapped.save(changes) }

@@ -100,6 +100,20 @@ struct ReadingTests {
         }
     }
 
+    /// An engine's answer that cannot be right is an error as well.
+    @Test func wrongAnswersAreNotTaken() throws {
+        let library = try Library()
+        let context = library.context()
+        try context.performAndWait { () throws in
+            library.faults.repeatRows(true)
+            let error = #expect(throws: NSError.self) { try context.all("Kid") }
+            #expect(error?.code == CoreData.NSPersistentStoreOperationError)
+            #expect(error?.localizedRecoverySuggestion?.contains("FaultyStore") == true)
+            library.faults.repeatRows(false)
+            #expect(try context.all("Kid").count == 6)
+        }
+    }
+
     @Test func functionsThatThrowLeaveNothingBehind() throws {
         let library = try Library()
         let context = library.context()

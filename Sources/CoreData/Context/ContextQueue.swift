@@ -160,6 +160,7 @@ enum CurrentContexts {
     private final class Stack {
         @exclusivity(unchecked) var entries: ContiguousArray<Entry> = []
         @exclusivity(unchecked) var holdsMainQueue = false
+        @exclusivity(unchecked) var exclusive = ExclusiveSessions()
     }
 
     private static let key: pthread_key_t = {
@@ -196,10 +197,9 @@ enum CurrentContexts {
         try unretainedStack._withUnsafeGuaranteedRef { stack in
             let isOutermost = stack.entries.isEmpty
             stack.entries.append(entry)
-            if isOutermost { ReadSpan.begin() }
             defer {
                 stack.entries.removeLast()
-                if isOutermost { ReadSpan.end() }
+                if isOutermost { entry.context.sessions.rest() }
             }
             return try body()
         }
@@ -213,12 +213,58 @@ enum CurrentContexts {
         let outerHolds = stack.holdsMainQueue
         stack.entries = entries
         stack.holdsMainQueue = holdsMainQueue
-        if outer.isEmpty { ReadSpan.begin() }
         defer {
             stack.entries = outer
             stack.holdsMainQueue = outerHolds
-            if outer.isEmpty { ReadSpan.end() }
+            if outer.isEmpty { entries.first?.context.sessions.rest() }
         }
         return try body()
+    }
+
+    // MARK: Sessions
+
+    /// Runs `body` with the session in which a store is asked and written to on this thread: that of an exclusive write, or of the
+    /// outermost context. A context that is used outside of blocks keeps nothing from one question to the next.
+    @inline(__always)
+    static func asking<T>(
+        _ store: any RowStore, for context: NSManagedObjectContext, _ body: (any StoreSession) throws -> T
+    ) throws -> T {
+        let stack = unretainedStack
+        if !stack._withUnsafeGuaranteedRef({ $0.exclusive.isEmpty }),
+            let session = stack._withUnsafeGuaranteedRef({ $0.exclusive.session(of: store) })
+        {
+            return try body(session)
+        }
+        if let outermost = stack._withUnsafeGuaranteedRef({ $0.entries.first?.context }) {
+            return try body(outermost.sessions.session(of: store))
+        }
+        defer { context.sessions.rest() }
+        return try body(context.sessions.session(of: store))
+    }
+
+    static func renewSessions(of context: NSManagedObjectContext) {
+        let stack = stack
+        stack.exclusive.renew()
+        (stack.entries.first?.context ?? context).sessions.renew()
+    }
+
+    /// Gives back what the reads of this thread have kept, before something that may wait for it.
+    static func restSessions() { stack.entries.first?.context.sessions.rest() }
+
+    /// Runs `body` while this thread alone writes to the stores.
+    static func writingExclusively<T>(to stores: [any RowStore], _ body: () throws -> T) throws -> T {
+        guard let store = stores.first else { return try body() }
+        let stack = stack
+        try stack.exclusive.begin(with: store)
+        let result: T
+        do {
+            result = try writingExclusively(to: Array(stores.dropFirst()), body)
+        } catch {
+            // Its own failure matters less.
+            try? stack.exclusive.endLast()
+            throw error
+        }
+        try stack.exclusive.endLast()
+        return result
     }
 }

@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
         } else if let store = table.store {
             let sink = BatchSink(faults)
             try Probe.batch(faults.count, of: table.layout, self) {
-                try reading { try store.readRows(keys: keys, of: table.layout, into: sink) }
+                try reading(store) { try $0.readRows(keys: keys, of: table.layout, into: sink) }
             }
         }
         result.noteLoading(of: batches)

@@ -17,13 +17,19 @@ extension NSManagedObjectContext {
         }
         let origin = RequestOrigin(self)
         guard Probe.isOn, let kind = request.eventKind else {
-            return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
+            return .combined(try stores.map { try execute(direct: request, in: $0, for: origin) })
         }
         if let predicate = request.eventPredicate { Probe.usesArguments(of: predicate) }
         return try Probe.measure(kind, label, entity: request.eventEntity) { record in
             record.predicate = request.eventPredicate.map(ReportedPredicate.init)
-            return .combined(try stores.map { try $0.execute(direct: request, for: origin) })
+            return .combined(try stores.map { try execute(direct: request, in: $0, for: origin) })
         }
+    }
+
+    final func execute(
+        direct request: NSPersistentStoreRequest, in store: any RowStore, for origin: RequestOrigin
+    ) throws -> NSPersistentStoreResult {
+        try working(with: store) { try store.execute(direct: request, in: $0, for: origin) }
     }
 
     private final func executeAsynchronously(_ request: AsynchronousFetchRequestBase) -> NSPersistentStoreResult {

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
         }
         guard let table = object._table, let store = table.store, object.hasPermanentKey else { return false }
         if object._row == nil {
-            try reading { try store.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
+            try reading(store) { try $0.readRows(keys: [object._key], of: table.layout, into: FaultSink(object)) }
         }
         return object._row != nil
     }
@@ -71,13 +71,13 @@ extension NSManagedObjectContext {
             // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
             let sink = FetchSink(self, store: store)
             let keys: ContiguousArray = [object._key]
-            let isRead: Void? = try? reading {
-                try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
+            let isRead: Void? = try? reading(store) {
+                try $0.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
             if isRead != nil { return destinations(ContiguousArray(sink.takeObjects()), of: relationship) }
             // The row of one member cannot be read: which objects are members can be told without.
         }
-        let references = try reading { try store.readToMany(relationship, of: table.layout, key: object._key) }
+        let references = try reading(store) { try $0.readToMany(relationship, of: table.layout, key: object._key) }
         return destinations(ContiguousArray(references.compactMap { self.object($0, near: table) }), of: relationship)
     }
 

@@ -76,15 +76,15 @@ extension NSManagedObjectContext {
             return try inFetching(parent) { try parent.countResults(of: copy) }
         }
         let stores = try stores(for: fetch, request)
-        if overlay.isEmpty, stores.count == 1 { return try reading { try stores[0].countRows(fetch) } }
+        if overlay.isEmpty, stores.count == 1 { return try reading(stores[0]) { try $0.countRows(fetch) } }
         var part = fetch.beginning(replaced: overlay.replacing)
         part.sortDescriptors = []
         var count = try overlay.matches().count
         for store in stores {
             if overlay.replacing == 0 {
-                count += try reading { try store.countRows(part) }
+                count += try reading(store) { try $0.countRows(part) }
             } else {
-                count += try reading { try store.fetchReferences(part) }.count { !isChanged($0, in: store) }
+                count += try reading(store) { try $0.fetchReferences(part) }.count { !isChanged($0, in: store) }
             }
         }
         count = max(0, count - fetch.offset)
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
             return try fetchObjects(request).map(\.identifier)
         }
         guard let store = stores.first else { return [] }
-        let references = try reading { try store.fetchReferences(fetch) }
+        let references = try reading(store) { try $0.fetchReferences(fetch) }
         let layouts = layouts
         var identities: [ObjectIdentity?] = Array(repeating: nil, count: layouts.byNumber.count)
         for number in fetch.layout.familyNumbers { identities[number] = store.identity(for: layouts.byNumber[number]!) }
@@ -127,9 +127,16 @@ extension NSManagedObjectContext {
         checkQueue()
         let fetch = try storeFetch(request)
         let stores = try stores(for: fetch, request)
-        let rows = try reading {
-            guard stores.count > 1 else { return try stores.first?.fetchDictionaries(fetch) ?? [] }
-            return try JoinedDictionaries(request, fetch).rows(of: stores)
+        let rows: [[String: Any]]
+        if stores.count > 1 {
+            rows = try JoinedDictionaries(request, fetch).rows { part in
+                try stores.flatMap { store in try reading(store) { try $0.fetchDictionaries(part, of: store) } }
+            }
+        } else {
+            rows =
+                try stores.first.map { store in
+                    try reading(store) { try $0.fetchDictionaries(fetch, of: store) }
+                } ?? []
         }
         return rows.map { NSDictionary(dictionary: $0) }
     }

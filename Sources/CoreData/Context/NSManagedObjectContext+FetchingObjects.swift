@@ -94,11 +94,7 @@ extension NSManagedObjectContext {
             with: target.table, of: store, refreshes: request.settings.shouldRefreshRefetchedObjects,
             mostRows: fetch.limit)
         if let asynchronousRun { asynchronousRun.follow(sink) }
-        if pin == nil {
-            try store.fetchRows(fetch, into: sink)
-        } else {
-            try reading { try store.fetchRows(fetch, into: sink) }
-        }
+        try reading(store) { try $0.fetchRows(fetch, into: sink) }
         if sink.isCancelled { throw CocoaError(.userCancelled) }
         let outdated = sink.outdated
         let objects = sink.finish()
@@ -113,7 +109,7 @@ extension NSManagedObjectContext {
         _ fetch: StoreFetch, _ request: FetchRequestBase, from target: FetchTarget
     ) throws -> [NSManagedObject] {
         forgetUnusedBatches()
-        var references = try reading { try target.store.fetchReferences(fetch) }
+        var references = try reading(target.store) { try $0.fetchReferences(fetch) }
         guard isBatched(request) else { return faults(for: references, in: target.store) }
         // Batches are quickly read where their rows lie together.
         if fetch.sortDescriptors.isEmpty, !BatchedResult.areAscending(references) {

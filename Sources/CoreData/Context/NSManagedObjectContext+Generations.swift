@@ -7,24 +7,6 @@ enum GenerationPin {
     case generation(QueryGeneration)
 }
 
-extension QueryGeneration {
-    /// The present state of the stores. Those that cannot be pinned, all but SQLite stores in write-ahead mode, are left out.
-    fileprivate convenience init(of stores: [any RowStore]) throws {
-        var states: [any PinnedState] = []
-        var identifiers: [String] = []
-        for store in stores {
-            guard let state = try store.pin() else { continue }
-            states.append(state)
-            identifiers.append(store.identifier)
-        }
-        self.init(states, storeIdentifiers: identifiers)
-    }
-
-    fileprivate func covers(_ stores: [any RowStore]) -> Bool {
-        stores.allSatisfy { !$0.abilities.contains(.generations) || storeIdentifiers.contains($0.identifier) }
-    }
-}
-
 extension NSManagedObjectContext {
     final var pinnedToken: NSQueryGenerationToken? {
         switch pin {
@@ -59,28 +41,36 @@ extension NSManagedObjectContext {
         pin = .generation(held)
     }
 
-    /// Runs what reads from stores, in the state this context is pinned to.
+    /// Asks a store something: for the state that this context is pinned to, or for what is committed.
     @inline(__always)
-    final func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        guard pin != nil else { return try body() }
-        return try readingPinned(body)
+    final func reading<Result>(
+        _ store: any RowStore, _ body: (any StoreSession) throws -> Result
+    ) throws -> Result {
+        if pin != nil, let session = try pinnedSession(of: store) { return try body(session) }
+        return try CurrentContexts.asking(store, for: self, body)
+    }
+
+    /// Writes to a store, or asks it for what it is now, whatever this context is pinned to.
+    final func working<Result>(
+        with store: any RowStore, _ body: (any StoreSession) throws -> Result
+    ) throws -> Result {
+        try CurrentContexts.asking(store, for: self, body)
     }
 
     @inline(never)
-    private final func readingPinned<Result>(_ body: () throws -> Result) throws -> Result {
-        let generation: QueryGeneration
-        switch pin {
-        case .generation(let known): generation = known
-        default:
-            generation = try QueryGeneration(of: persistentStoreCoordinator?.rowStores ?? [])
-            pin = .generation(generation)
-        }
-        return try GenerationScope.with(generation, body)
+    private final func pinnedSession(of store: any RowStore) throws -> (any StoreSession)? {
+        if case .generation(let known) = pin { return known.session(of: store) }
+        let generation = try QueryGeneration(of: persistentStoreCoordinator?.rowStores ?? [])
+        pin = .generation(generation)
+        return generation.session(of: store)
     }
 
     /// The reads to come see what has been committed until now, also in a pinned context.
     final func advanceGeneration() {
-        ReadSpan.renew()
+        renewSessions()
         if pin != nil { pin = .next }
     }
+
+    /// The reads to come, in all contexts that work on this thread, see what has been committed until now.
+    final func renewSessions() { CurrentContexts.renewSessions(of: self) }
 }

@@ -148,12 +148,12 @@ extension NSManagedObjectContext {
                 try parent.lendMembers(relationship, to: unread, of: self, materialisesEmpty: materialisesEmpty)
             }
         }
-        let keys = ContiguousArray(unread.lazy.map(\._key).filter { $0 > 0 })
+        let keys = ContiguousArray(unread.lazy.map(\._key).filter { $0 > 0 }).distinct
         guard let store = table.store, !keys.isEmpty else { return }
         let sink = FetchSink(self, store: store)
         var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
-        try reading {
-            try store.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
+        try reading(store) {
+            try $0.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
                 // What came until now belongs to the group before.
                 if !groups.isEmpty {
                     groups[groups.count - 1].members = destinations(

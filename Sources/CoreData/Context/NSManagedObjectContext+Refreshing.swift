@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     private final func renew(_ object: NSManagedObject, mergeChanges flag: Bool) {
         checkQueue(object)
         guard object.context === self else { return }
-        ReadSpan.renew()
+        renewSessions()
         processPendingChanges()
         guard !object._state.isDeleted, !object._state.isOut, !object.isDroppedInsertion else { return }
         if object._state.isInserted {
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
 
     private final func renewAll() {
         checkQueue()
-        ReadSpan.renew()
+        renewSessions()
         forgetReadErrors()
         changes.resumePostponedDeletions()
         processPendingChanges()
@@ -153,7 +153,9 @@ extension NSManagedObjectContext {
     private final func freshRows(ofOneTable group: [NSManagedObject]) throws -> [(NSManagedObject, RowSnapshot)] {
         guard let table = group[0]._table, let store = table.store else { return [] }
         let sink = RereadSink(group)
-        try reading { try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink) }
+        try reading(store) {
+            try $0.readRows(keys: sink.keys, of: table.layout, into: sink)
+        }
         return sink.rows
     }
 
@@ -174,8 +176,8 @@ extension NSManagedObjectContext {
             guard let table = group[0]._table, let store = table.store else { continue }
             let sink = RereadSink(group)
             try Probe.batch(group.count, of: table.layout, self) {
-                try reading {
-                    try store.readRows(keys: ContiguousArray(group.lazy.map(\._key)), of: table.layout, into: sink)
+                try reading(store) {
+                    try $0.readRows(keys: sink.keys, of: table.layout, into: sink)
                 }
             }
             for (object, row) in sink.rows { object.adopt(row.row, in: row.slab) }
@@ -188,9 +190,12 @@ private final class RereadSink: RowSink {
     private let objects: [Int64: NSManagedObject]
     private var current: NSManagedObject?
     private(set) var rows: [(NSManagedObject, RowSnapshot)] = []
+    /// Those of the objects, each once.
+    let keys: ContiguousArray<Int64>
 
     init(_ objects: [NSManagedObject]) {
         self.objects = Dictionary(objects.map { ($0._key, $0) }, uniquingKeysWith: { first, _ in first })
+        keys = ContiguousArray(objects.lazy.map(\._key)).distinct
     }
 
     func next(entityNumber: Int, key: Int64) -> RowDecision {

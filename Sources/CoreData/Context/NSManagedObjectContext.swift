@@ -174,6 +174,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var permanentIDWaiters = PermanentIDWaiters()
     /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
+    /// With the stores it reads, unless it works inside a block of another context.
+    @exclusivity(unchecked) final var sessions = StoreSessions()
     /// While expressions of others are evaluated: where unknown keys are noted.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
     /// The errors of reads that could not throw them; see ``readError``.

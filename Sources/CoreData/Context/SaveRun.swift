@@ -67,7 +67,7 @@ struct SaveRun {
 
     private func save(_ plan: SavePlan) throws -> SavedKeys {
         do {
-            return try plan.store.save(plan.changes)
+            return try context.working(with: plan.store) { try plan.store.save(plan.changes, in: $0) }
         } catch let missing as MissingDestinations {
             throw plan.danglingReferences(missing.references)
         }

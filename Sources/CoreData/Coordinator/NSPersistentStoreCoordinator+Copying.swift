@@ -9,6 +9,7 @@ extension NSPersistentStoreCoordinator {
         serial.lock()
         defer { serial.unlock() }
         try requireOwn(store)
+        CurrentContexts.restSessions()
         if let url = store.url { try ExclusiveWrites.requireNone(of: url, toBe: "moved to \(URL.path)") }
         try checkDestination(URL, type: storeType)
         let opening = StoreOpening(
@@ -114,12 +115,14 @@ struct StoreCopy {
     func run() throws -> CopiedRows {
         guard let layouts = source.layouts else { return CopiedRows() }
         let rows = RowCollector()
-        for layout in layouts.all where layout.isRoot { try source.fetchRows(StoreFetch(layout: layout), into: rows) }
+        let session = try source.session()
+        defer { session.rest() }
+        for layout in layouts.all where layout.isRoot { try session.fetchRows(StoreFetch(layout: layout), into: rows) }
         let changes = StoreChanges()
         for layout in layouts.all {
             guard let own = rows.byEntity[layout.number] else { continue }
             changes.inserts.append(copy(own, of: layout, rows))
-            try addToMany(of: own, layout, rows, to: changes)
+            try addToMany(of: own, layout, rows, in: session, to: changes)
         }
         var metadata: [String: Any] = destination.metadata
         for (key, value) in source.metadata where !StoreMetadata.ownKeys.contains(key) || key == FormerVersions.key {
@@ -127,7 +130,7 @@ struct StoreCopy {
         }
         destination.metadata = metadata
         changes.metadata = metadata
-        let saved = try destination.save(changes)
+        let saved = try destination.save(changes, in: destination.session())
         destination.noteMetadataSaved()
         var copies = CopiedRows()
         for layout in layouts.all {
@@ -168,13 +171,14 @@ struct StoreCopy {
     }
 
     private func addToMany(
-        of rows: [RowCollector.Row], _ layout: EntityLayout, _ all: RowCollector, to changes: StoreChanges
+        of rows: [RowCollector.Row], _ layout: EntityLayout, _ all: RowCollector, in session: any StoreSession,
+        to changes: StoreChanges
     ) throws {
         for relationship in layout.relationships where relationship.isToMany && !relationship.description.isTransient {
             let inverse = relationship.description.inverseRelationship
             guard inverse?.isToMany ?? true || relationship.isOrdered else { continue }
             for row in rows {
-                let related = try source.readToMany(relationship, of: layout, key: row.key)
+                let related = try session.readToMany(relationship, of: layout, key: row.key)
                 let targets = ContiguousArray(related.compactMap { all.temporary($0) })
                 guard !targets.isEmpty else { continue }
                 changes.toMany.append(

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
             let affected = request.affectedStores ?? []
             let stores = rowStores.filter { store in affected.isEmpty || affected.contains { $0 === store } }
             let origin = RequestOrigin(context)
-            return try stores.map { try $0.execute(direct: request, for: origin) }
+            return try stores.map { try context.execute(direct: request, in: $0, for: origin) }
         }
     }
 

@@ -26,13 +26,7 @@ extension NSPersistentStoreCoordinator {
     /// - Throws: what `body` throws, or the store's error when another writer has the file for too long.
     package func writingExclusively<Result>(_ body: () throws -> Result) throws -> Result {
         // Always in the same order, so that two callers cannot wait for each other.
-        let stores = rowStores.compactMap { $0 as? SQLiteStore }.filter { !$0.isReadOnly }
-            .sorted { ($0.url?.path ?? "") < ($1.url?.path ?? "") }
-        return try hold(stores[...], body)
-    }
-
-    private func hold<Result>(_ stores: ArraySlice<SQLiteStore>, _ body: () throws -> Result) throws -> Result {
-        guard let first = stores.first else { return try body() }
-        return try first.holding { try hold(stores.dropFirst(), body) }
+        let stores = rowStores.filter { !$0.isReadOnly }.sorted { ($0.url?.path ?? "") < ($1.url?.path ?? "") }
+        return try CurrentContexts.writingExclusively(to: stores, body)
     }
 }

@@ -8,6 +8,8 @@ extension NSPersistentStoreCoordinator {
     final func add(
         _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: StoreOptions
     ) throws -> NSPersistentStore {
+        // It may be migrated or put in order, where others must not read.
+        CurrentContexts.restSessions()
         serial.lock()
         defer { serial.unlock() }
         let store = try StoreOpening(
@@ -63,6 +65,7 @@ extension NSPersistentStoreCoordinator {
         setStores(persistentStores.filter { $0 !== store })
         store.detach()
         Probe.storeClosing(store) { store.closeStore() }
+        store.noteNewSessions()
         invalidateObjects(of: store)
         postChange(removed: store)
     }
@@ -93,6 +96,7 @@ extension NSPersistentStoreCoordinator {
         defer { serial.unlock() }
         guard persistentStores.contains(where: { $0 === store }), !(store.url.map(ExclusiveWrites.include) ?? false)
         else { return false }
+        CurrentContexts.restSessions()
         return store.relocate(to: url)
     }
 
@@ -100,6 +104,7 @@ extension NSPersistentStoreCoordinator {
         serial.lock()
         defer { serial.unlock() }
         let storeClass = try StoreRegistry.requireClass(for: storeType)
+        CurrentContexts.restSessions()
         try ExclusiveWrites.requireNone(of: url, toBe: "destroyed")
         // A store that stayed would go on with a file that is gone, and keep the URL from being added again.
         if let loaded = loadedStore(at: url) { try remove(loaded) }
@@ -131,6 +136,7 @@ extension NSPersistentStoreCoordinator {
         _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
     ) throws {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
+        CurrentContexts.restSessions()
         try ExclusiveWrites.requireNone(of: destinationURL, toBe: "replaced")
         if StoreFiles.areSame(destinationURL, sourceURL) || !StoreFiles.exists(sourceURL) {
             if destinationURL.standardizedFileURL == sourceURL.standardizedFileURL { return }

@@ -5,16 +5,18 @@ import PredicateFormat
 // Requests over history as stores see them, and the objects made of the answers.
 
 extension RowStore {
-    func run(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+    func run(
+        _ request: NSPersistentHistoryChangeRequest, in session: any StoreSession
+    ) throws -> NSPersistentHistoryResult {
         let type = request.resultType
         switch request.operation {
         case .fetch(let position):
-            return NSPersistentHistoryResult(result: try fetch(request, after: position), resultType: type)
+            return NSPersistentHistoryResult(result: try fetch(request, after: position, in: session), resultType: type)
         case .fetchMatching:
-            return NSPersistentHistoryResult(result: try fetch(request, after: .start), resultType: type)
+            return NSPersistentHistoryResult(result: try fetch(request, after: .start, in: session), resultType: type)
         case .delete(let position):
             guard !isReadOnly else { throw StoreErrors.readOnly(self) }
-            let count = try purgeHistory(before: place(before: position))
+            let count = try session.purgeHistory(before: place(before: position, in: session))
             return NSPersistentHistoryResult(result: type == .count ? count : true, resultType: type)
         }
     }
@@ -23,7 +25,9 @@ extension RowStore {
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of what the store was before it was set back to a backup:
     ///   others may not have read what its number stands for now.
-    private func place(before position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryPlace {
+    private func place(
+        before position: NSPersistentHistoryChangeRequest.Position, in session: any StoreSession
+    ) throws -> HistoryPlace {
         switch position {
         case .start: return .start
         case .date(let date): return .date(date)
@@ -31,13 +35,14 @@ extension RowStore {
             guard let mark = token.marks[identifier] else { return .start }
             var query = HistoryQuery(.transactions, .nothing)
             query.marks = [mark]
-            if let unknown = try history(query).unknownMarks.first { throw HistoryTokens.isUnknown(unknown) }
+            if let unknown = try session.history(query).unknownMarks.first { throw HistoryTokens.isUnknown(unknown) }
             return .transaction(mark.number)
         }
     }
 
     private func fetch(
-        _ request: NSPersistentHistoryChangeRequest, after position: NSPersistentHistoryChangeRequest.Position
+        _ request: NSPersistentHistoryChangeRequest, after position: NSPersistentHistoryChangeRequest.Position,
+        in session: any StoreSession
     ) throws -> Any {
         let stores = persistentStoreCoordinator?.persistentStores ?? []
         var tokens = HistoryTokens(places: HistoryPlaces(store: identifier, stores: stores.map(\.identifier)))
@@ -45,7 +50,7 @@ extension RowStore {
         query.after = try tokens.place(after: position)
         query.predicate = try query.predicate.map { try tokens.resolve($0) }
         query.marks = tokens.marks
-        var answer = try history(query)
+        var answer = try session.history(query)
         if query.subject == .transactions, !query.sortDescriptors.isEmpty { answer.orderChangesByTransactions() }
         try tokens.check(answer)
         switch request.resultType {
@@ -149,7 +154,9 @@ extension NSPersistentStoreCoordinator {
             stores.flatMap { $0.isEmpty ? nil : $0.compactMap { $0 as? NSPersistentStore } } ?? persistentStores
         var marks: [String: HistoryMark] = [:]
         do {
-            for store in wanted.compactMap(\.rowStore) { marks[store.identifier] = try store.lastHistoryMark() }
+            for store in wanted.compactMap(\.rowStore) {
+                marks[store.identifier] = try store.session().lastHistoryMark()
+            }
         } catch {
             // A token without a store would be one from before that store was added.
             return nil

@@ -36,6 +36,7 @@ struct StoreWorkplace: ~Copyable {
     /// - Parameter timeout: how many seconds to wait for another process that works in it, or uses the store.
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
     init(for original: URL, type: String, timeout: Double) throws {
+        CurrentContexts.restSessions()
         try ExclusiveWrites.requireNone(of: original, toBe: "migrated")
         let original = StoreFiles.resolvingLinks(in: original)
         let folder = Self.folder(beside: original)

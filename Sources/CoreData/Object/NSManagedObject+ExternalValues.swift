@@ -27,7 +27,10 @@ extension NSManagedObject {
         var failure = missing
         if let context, let table = _table, let store = table.store, hasPermanentKey {
             let sink = PresentRow(self)
-            try? context.reading { try store.readRowAnew(key: _key, of: table.layout, into: sink) }
+            try? context.reading(store) { session in
+                session.renew()
+                try session.readRows(keys: [_key], of: table.layout, into: sink)
+            }
             if let snapshot = sink.found {
                 guard EntityLayout.isPresent(snapshot.row, cell.index) else { return nil }
                 let bits = HeapRange(bits: layout.bits(snapshot.row, cell.index))

@@ -45,6 +45,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     final let requestedConfiguration: String?
     /// The configuration's name as it was given.
     private final let givenConfigurationName: String?
+    /// Advances when sessions that were begun before are of no use any more.
+    @exclusivity(unchecked) private(set) nonisolated(unsafe) final var sessionAge = 0
     /// The model of the coordinator, laid out; set before the store is opened.
     package final private(set) var layouts: ModelLayouts?
     /// By entity number, from 1 on. Set once, before any other thread sees the store.
@@ -93,6 +95,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     public convenience override init() {
         self.init(persistentStoreCoordinator: nil, configurationName: nil, at: StoreOpening.nowhere)
     }
+
+    /// Has contexts begin new sessions. Called while the store is opened, moved or closed, when it is not used.
+    final func noteNewSessions() { sessionAge &+= 1 }
 
     /// Takes the options as they were given, for stores that are made without converting them.
     final func take(_ options: StoreOptions) {

@@ -155,6 +155,7 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
             openingHashes = nil
         }
         running = engine
+        noteNewSessions()
         engine.fileCollector.collectOrphans()
         try watchFile(of: engine)
     }
@@ -266,14 +267,15 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     // MARK: RowStore
 
-    /// Runs `body` while no other writer, of this process or another, gets to the file; see ``SQLiteEngine/holding(_:)``.
-    func holding<Result>(_ body: () throws -> Result) throws -> Result { try engine.holding(body) }
+    var checksAnswers: Bool { false }
 
-    func save(_ changes: StoreChanges) throws -> SavedKeys {
-        try telling { try engine.save(changes) }
+    func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
+        try telling { try session.save(changes) }
     }
 
-    func run(_ work: BatchWork) throws -> BatchOutcome { try telling { try engine.run(work) } }
+    func run(_ work: BatchWork, in session: any StoreSession) throws -> BatchOutcome {
+        try telling { try session.run(work) }
+    }
 
     /// Runs what writes, and tells listeners of it, if the store was added with that option.
     func telling<Result>(_ write: () throws -> Result) throws -> Result {

@@ -9,6 +9,20 @@ package enum StoreErrors {
             reason: "It was removed from its coordinator, or has not been added yet.")
     }
 
+    /// A question to a session that has ended.
+    package static var sessionEnded: NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, description: "The store cannot be asked any more.",
+            reason: "The session that it was asked in has ended.")
+    }
+
+    /// A write to a state that is read while others write.
+    package static var snapshotIsWritten: NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError, description: "A snapshot of a store cannot be written to.",
+            reason: "It shows the store as it was, whatever is written meanwhile.")
+    }
+
     /// A save to a store whose rows have gone to another one.
     package static var retired: NSError {
         CoreDataError.make(

@@ -4,7 +4,7 @@ import PredicateFormat
 
 /// Changes of rows without objects: each runs in one transaction.
 extension SQLiteEngine {
-    package func run(_ work: BatchWork) throws -> BatchOutcome {
+    func run(_ work: BatchWork) throws -> BatchOutcome {
         switch work.change {
         case .insert(let rows, let layout, let rule):
             let written = try writeBatch { connection, files in

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader, and as the
 /// writer from the first change on; further readers are opened when there is none left, or two threads read at once.
-package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
+package final class ConnectionPool: @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
     /// Whether commits wait for the disk.
@@ -55,34 +55,40 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
     /// Runs `body` with a connection of its own to read from, which shows what anybody has committed until now.
     @inline(__always)
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if GenerationScope.isUsed, let reader = pinnedReader {
-            return try reader.read(body)
-        }
-        ReadSpan.renew()
         let connection = try takeSpare() ?? takeReader()
         defer { giveBack(connection) }
         connection.endKeptTransaction()
         return try body(connection)
     }
 
-    /// The same for objects that are known: such reads go on with one transaction, see ``ReadSpan``.
+    /// Runs `body` with a connection in a transaction that the next read of the same moment may go on with.
     @inline(__always)
-    func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if GenerationScope.isUsed, let reader = pinnedReader {
-            return try reader.read(body)
-        }
+    func read<Result>(keeping moment: UInt64, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try takeSpare() ?? takeReader()
         defer { giveBack(connection) }
-        if noticesCommits, let span = ReadSpan.repeats(self) {
-            try connection.keepTransaction(span)
-        } else {
-            connection.endKeptTransaction()
-        }
+        try connection.keepTransaction(moment)
         return try body(connection)
     }
 
+    /// Hands out a connection for reading, which is not one of the pool's until ``takeBack(_:)``.
+    func lendReader() throws -> SQLiteConnection {
+        guard let connection = takeIdle() else { return try makeReader() }
+        opened.wrappingSubtract(1, ordering: .relaxed)
+        connection.endKeptTransaction()
+        return connection
+    }
+
+    /// Takes a connection that was lent, and closes it if there are enough.
+    func takeBack(_ connection: SQLiteConnection) {
+        guard opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit else {
+            opened.wrappingSubtract(1, ordering: .relaxed)
+            return
+        }
+        giveBack(connection)
+    }
+
     /// Ends the transactions that reads have left open on connections nobody uses now.
-    package func endKeptTransactions() {
+    func endKeptTransactions() {
         if let connection = takeSpare() {
             connection.endKeptTransaction()
             giveBack(connection)
@@ -196,8 +202,6 @@ package final class ConnectionPool: TransactionKeeper, @unchecked Sendable {
         try ExclusiveWrites.requireNoOther(than: self)
         writerLock.lock()
         do {
-            // What comes of the write is read as it is then, also when it fails.
-            ReadSpan.renew()
             if noticesCommits { endKeptTransactions() }
             return try openWriter()
         } catch {

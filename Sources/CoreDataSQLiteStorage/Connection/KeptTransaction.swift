@@ -1,10 +1,14 @@
 import CCoreDataSQLite
 import Synchronization
 
-/// A read transaction that is kept from one read of objects to the next; see ``ReadSpan``.
+/// A read transaction that is kept from one read of objects to the next; see ``SQLiteSession``.
+///
+/// Commits of this process end it. So does whatever asks for the present state, a fetch or a refresh, so that what another process has
+/// committed before that is seen from then on. It ends as well where a stretch of work does, and before this process writes, so
+/// that it does not keep the log from being emptied.
 struct KeptTransaction {
-    /// The span it belongs to.
-    let span: UInt64
+    /// The moment of a session that it belongs to; see ``SQLiteSession``. 0 for a snapshot's.
+    let moment: UInt64
     /// What this process had committed to the file before it began.
     let commits: Int
     /// The state of the file it shows.
@@ -24,18 +28,32 @@ extension SQLiteConnection {
     /// A number that no other connection of the process has.
     static func nextSerial() -> Int { lastSerial.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Sees to it that the connection is in a transaction that shows the file as it is now, or as it was earlier in the span and
-    /// since the last commit of this process.
-    func keepTransaction(_ span: UInt64) throws {
+    /// Sees to it that the connection is in a transaction that shows the file as it is now, or as it was at an earlier read of the
+    /// same moment and since the last commit of this process.
+    func keepTransaction(_ moment: UInt64) throws {
         if let kept {
-            if kept.span == span, kept.commits == commits.value, isInTransaction { return }
+            if kept.moment == moment, kept.commits == commits.value, isInTransaction { return }
             endKeptTransaction()
         }
         guard !isInTransaction, try isInLogMode() else { return }
+        try beginKept(moment)
+    }
+
+    /// Begins a transaction that shows the file as it is now until ``endKeptTransaction()``; false for a file in rollback mode.
+    func keepSnapshot() throws -> Bool {
+        endKeptTransaction()
+        if !hasLog { hasLog = try text("PRAGMA journal_mode")?.lowercased() == "wal" }
+        guard hasLog, !isInTransaction else { return false }
+        try beginKept(0)
+        return true
+    }
+
+    private func beginKept(_ moment: UInt64) throws {
         let count = commits.value
         try statement(.beginRead).run()
         do {
-            kept = KeptTransaction(span: span, commits: count, state: try presentState())
+            // The state is chosen by the first read, not by BEGIN.
+            kept = KeptTransaction(moment: moment, commits: count, state: try presentState())
         } catch {
             try? execute("ROLLBACK")
             throw error

@@ -39,7 +39,6 @@ package final class SQLiteConnection: @unchecked Sendable {
     /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code; 259 for what lies
     ///   beside a database that is open, such as its log.
     package init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
-        ReadSpan.pause()
         var pointer: OpaquePointer?
         var result = SQLITE_OK
         do throws(OpenDatabases.IsOpen) {

@@ -31,7 +31,8 @@ struct DictionaryFetch {
         var aggregate: StreamedGrouping.Item?
     }
 
-    private let engine: SQLiteEngine
+    private let session: SQLiteSession
+    private var engine: SQLiteEngine { session.engine }
     private let fetch: StoreFetch
     private let table: FetchTable
     private let object: (RowReference) -> Any
@@ -40,12 +41,12 @@ struct DictionaryFetch {
     private var numbering = NumberedConstants()
     private var writer = ShapeWriter()
 
-    init(_ fetch: StoreFetch, _ engine: SQLiteEngine, object: @escaping (RowReference) -> Any) {
-        self.engine = engine
+    init(_ fetch: StoreFetch, _ session: SQLiteSession, object: @escaping (RowReference) -> Any) {
+        self.session = session
         self.fetch = fetch
         table = fetch.table ?? FetchTable()
         self.object = object
-        compiler = SQLCompiler(engine)
+        compiler = SQLCompiler(session.engine)
         scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
     }
 
@@ -59,7 +60,7 @@ struct DictionaryFetch {
         let (sql, source) = try statement(columns, groups)
         let grouping = streamedGrouping(columns, groups, from: source)
         do {
-            return try engine.pool.read { connection in
+            return try session.read { connection in
                 try connection.interrupting(fetch) {
                     if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) {
                         return rows
@@ -67,11 +68,10 @@ struct DictionaryFetch {
                     return try run(sql, columns, on: connection)
                 }
             }
-        } catch let missing as ValueFolder.Missing {
+        } catch is ValueFolder.Missing {
             // The value was replaced after the snapshot began: a new snapshot names the new file.
             do {
-                if GenerationScope.isUsed, engine.pool.pinnedReader != nil { throw missing }
-                return try run(sql, columns, on: engine.pool.makeReader())
+                return try session.read { try run(sql, columns, on: $0) }
             } catch let missing as ValueFolder.Missing {
                 throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, of: nil)
             }

@@ -7,10 +7,10 @@ import PredicateFormat
 
 /// Fetches: compiled once per shape, then looked up, bound and run.
 extension SQLiteEngine {
-    package func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink, in session: SQLiteSession) throws {
         let (compiled, constants) = try compiled(fetch, .rows)
         guard let plan = compiled.plan else { return }
-        try pool.read { connection in
+        try session.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
             let count = try connection.interrupting(fetch) {
                 try deliver(statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
@@ -19,9 +19,9 @@ extension SQLiteEngine {
         }
     }
 
-    package func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+    func fetchReferences(_ fetch: StoreFetch, in session: SQLiteSession) throws -> ContiguousArray<RowReference> {
         let (compiled, constants) = try compiled(fetch, .references)
-        return try pool.read { connection in
+        return try session.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
             return try connection.interrupting(fetch) {
                 try references(statement, number: fetch.layout.number, isPolymorphic: compiled.selectsEntity)
@@ -29,20 +29,13 @@ extension SQLiteEngine {
         }
     }
 
-    package func countRows(_ fetch: StoreFetch) throws -> Int {
+    func countRows(_ fetch: StoreFetch, in session: SQLiteSession) throws -> Int {
         let (compiled, constants) = try compiled(fetch, .count)
-        return try pool.read { connection in
+        return try session.read { connection in
             let statement = try prepare(compiled, constants, fetch, connection)
             defer { statement.reset() }
             return try connection.interrupting(fetch) { try statement.step() ? Int(statement.integer(0)) : 0 }
         }
-    }
-
-    package func fetchDictionaries(
-        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
-    ) throws -> [[String: Any]] {
-        var run = DictionaryFetch(fetch, self, object: object)
-        return try run.run()
     }
 
     /// The statement of a fetch with its constants bound.

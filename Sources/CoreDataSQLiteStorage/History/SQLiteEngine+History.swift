@@ -3,15 +3,15 @@ import Foundation
 
 /// Reads and purges the history of one store.
 extension SQLiteEngine {
-    package func history(_ query: HistoryQuery) throws -> HistoryAnswer {
+    func history(_ query: HistoryQuery, in session: SQLiteSession) throws -> HistoryAnswer {
         try requireHistory()
-        return try pool.read { connection in
+        return try session.read { connection in
             // Transactions and their changes are of one moment.
             try connection.inOneTransaction { try HistoryReading(query, self, connection).answer() }
         }
     }
 
-    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+    func purgeHistory(before place: HistoryPlace) throws -> Int {
         try requireHistory()
         return try write { connection in
             let condition: String
@@ -33,9 +33,9 @@ extension SQLiteEngine {
         }
     }
 
-    package func lastHistoryMark() throws -> HistoryMark? {
+    func lastHistoryMark(in session: SQLiteSession) throws -> HistoryMark? {
         guard recordsHistory else { return nil }
-        return try pool.read { connection in
+        return try session.read { connection in
             let statement = try connection.prepare(
                 "SELECT n, (SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = n) "
                     + "FROM (SELECT (\(HistoryTables.highest(HistoryTables.transactionEntity))) n)")

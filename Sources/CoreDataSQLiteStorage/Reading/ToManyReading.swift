@@ -58,12 +58,12 @@ extension SQLiteEngine {
             columns: toMany, destination: destination, table: mapping.table, isPolymorphic: mapping.hasSubentities)
     }
 
-    package func readToMany(
-        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64, in session: SQLiteSession
     ) throws -> ContiguousArray<RowReference> {
         guard let source = try source(relationship, of: layout) else { return [] }
         let number = relationship.destinationNumber
-        return try pool.readObjects { connection in
+        return try session.readObjects { connection in
             let statement = try connection.statement(text(referenceQuery(source)))
             try statement.bind(key, at: 1)
             return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
@@ -137,13 +137,13 @@ extension SQLiteEngine {
     /// among them.
     private static let mostBytesOfMembers = 1 << 28
 
-    package func readToManyRows(
+    func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
-        into sink: any RowSink, group: (Int64) -> Void
+        into sink: any RowSink, group: (Int64) -> Void, in session: SQLiteSession
     ) throws {
         guard !keys.isEmpty else { return }
         guard let read = try toManyRead(relationship, of: layout) else { return }
-        try pool.readObjects { connection in
+        try session.readObjects { connection in
             if keys.count == 1, let one = read.one {
                 if let rows = try read.ahead?.rows(of: keys[0], on: connection) {
                     if rows.count > 0 { group(keys[0]) }

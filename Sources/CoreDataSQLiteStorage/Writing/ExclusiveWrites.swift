@@ -12,7 +12,7 @@ import Musl
 import Android
 #endif
 
-/// The files that threads write exclusively; see ``SQLiteEngine/holding(_:)``.
+/// The files that threads write exclusively; see ``WriteHold``.
 ///
 /// What such a thread does to the same file by another connection would wait for its own transaction, and in vain.
 package enum ExclusiveWrites {
@@ -20,15 +20,15 @@ package enum ExclusiveWrites {
     /// Asked by every save, without a lock.
     private static let count = Atomic<Int>(0)
 
-    /// Counts a hold as one of this thread's while `body` runs.
-    static func with<Result>(_ hold: WriteHold, _ body: () throws -> Result) rethrows -> Result {
+    /// Counts a hold as one of this thread's.
+    static func add(_ hold: WriteHold) {
         all.withLock { $0.append(hold) }
         count.wrappingAdd(1, ordering: .relaxed)
-        defer {
-            count.wrappingSubtract(1, ordering: .relaxed)
-            all.withLock { all in all.removeAll { $0 === hold } }
-        }
-        return try body()
+    }
+
+    static func remove(_ hold: WriteHold) {
+        count.wrappingSubtract(1, ordering: .relaxed)
+        all.withLock { all in all.removeAll { $0 === hold } }
     }
 
     /// A thread finds what it has counted itself.

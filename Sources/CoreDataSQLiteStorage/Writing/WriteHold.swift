@@ -16,66 +16,63 @@ import Android
 /// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
 final class WriteHold: @unchecked Sendable {
     let pool: ConnectionPool
+    fileprivate let connection: SQLiteConnection
     /// nil where there is none any more.
     let file: FileIdentity?
     let thread = pthread_self()
     /// Whether the transaction has ended, or there was one around this already.
     fileprivate(set) var isOver = false
+    /// Whether there is another one around this, or the file is locked for good: only the turn to write is kept.
+    fileprivate var hasTurnAlone = false
 
-    fileprivate init(_ pool: ConnectionPool) {
+    fileprivate init(_ pool: ConnectionPool, _ connection: SQLiteConnection) {
         self.pool = pool
+        self.connection = connection
         file = FileIdentity(pool.path)
     }
 }
 
 extension SQLiteEngine {
-    /// Runs `body` while no other writer, of this process or another, gets to the file. The first save or batch request inside that
-    /// succeeds is committed with all keys set aside until then, and ends that; what is written later inside is a write as any other.
+    /// Keeps all other writers, of this process or another, from the file until ``endHold(_:)`` on the same thread. The first save or
+    /// batch request inside that succeeds is committed with all keys set aside until then, and ends that; what is written later
+    /// inside is a write as any other.
     ///
-    /// Inside another such call on the thread the outer one goes on. What the body sets aside stays so when it fails.
-    package func holding<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Inside another hold of the thread the outer one goes on. Keys that are set aside stay so when a save fails.
+    func beginHold() throws -> WriteHold {
         let connection = try pool.beginWriting()
-        let hold = WriteHold(pool)
-        let result = try ExclusiveWrites.with(hold) { try holding(hold, connection, body) }
-        // Another thread that closes the pool waits until here.
-        if pool.isClosedForGood { throw SQLiteFailure.isRemovedWhileWritten(pool.path) }
-        return result
+        let hold = WriteHold(pool, connection)
+        // A connection that locks the file for good needs no more, and would keep others here from reading.
+        if self.hold != nil || !pool.noticesCommits || connection.isInTransaction {
+            hold.isOver = true
+            hold.hasTurnAlone = true
+        } else {
+            do {
+                try begin(connection)
+            } catch {
+                pool.endWriting()
+                throw error
+            }
+            self.hold = hold
+        }
+        ExclusiveWrites.add(hold)
+        return hold
     }
 
-    private func holding<Result>(
-        _ hold: WriteHold, _ connection: SQLiteConnection, _ body: () throws -> Result
-    ) throws -> Result {
-        // A connection that locks the file for good needs no more, and would keep others here from reading.
-        guard self.hold == nil, pool.noticesCommits, !connection.isInTransaction else {
-            hold.isOver = true
-            defer { pool.endWriting() }
-            return try body()
-        }
-        do {
-            try begin(connection)
-        } catch {
-            pool.endWriting()
-            throw error
-        }
-        self.hold = hold
-        // From now on it is certain what the file has.
-        ReadSpan.renew()
-        do {
-            let result = try body()
-            try finish(hold, connection)
-            return result
-        } catch {
-            try? finish(hold, connection)
-            throw error
-        }
+    /// Lets others write again.
+    func endHold(_ hold: WriteHold) throws {
+        ExclusiveWrites.remove(hold)
+        if hold.hasTurnAlone { pool.endWriting() } else { try finish(hold) }
+        // Another thread that closes the pool waits until here.
+        if pool.isClosedForGood { throw SQLiteFailure.isRemovedWhileWritten(pool.path) }
     }
 
     /// Ends a hold in which nothing was saved.
-    private func finish(_ hold: WriteHold, _ connection: SQLiteConnection) throws {
+    private func finish(_ hold: WriteHold) throws {
         guard !hold.isOver else { return }
         hold.isOver = true
         self.hold = nil
         defer { pool.endWriting() }
+        let connection = hold.connection
         do {
             try connection.statement(.commit).run()
             connection.commits.add()

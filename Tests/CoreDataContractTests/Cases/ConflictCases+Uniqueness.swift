@@ -63,11 +63,11 @@ extension ConflictCases {
                 save.delete(red)
                 save.insert("Tag", ["word": "red"])
             }
-            subject.expect(try subject.engine.countRows(subject.fetch("Tag", "word == 'red'")), is: 1, "rows")
+            subject.expect(try subject.session.countRows(subject.fetch("Tag", "word == 'red'")), is: 1, "rows")
         },
         ContractCase("Any number of rows may have no value") { subject in
             try subject.save { save in for _ in 0..<3 { save.insert("Tag", ["word": nil]) } }
-            subject.expect(try subject.engine.countRows(subject.fetch("Tag", "word == nil")), is: 4, "rows")
+            subject.expect(try subject.session.countRows(subject.fetch("Tag", "word == nil")), is: 4, "rows")
         },
     ]
 }

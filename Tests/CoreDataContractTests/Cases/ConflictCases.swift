@@ -127,7 +127,8 @@ enum ConflictCases {
             let row = try subject.insert("Sample", ["int": 0])
             let engine = subject.engine
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
-                for _ in 0..<5 { _ = (0..<1000).contains { _ in increment(row, engine) } }
+                guard let session = try? engine.session() else { return }
+                for _ in 0..<5 { _ = (0..<1000).contains { _ in increment(row, session) } }
             }
             subject.expect(try subject.present(row).number("int"), is: 20, "number")
             subject.expect(try subject.present(row).version, is: 21, "version")
@@ -135,14 +136,15 @@ enum ConflictCases {
     ]
 
     /// Whether it was written, or cannot be.
-    private static func increment(_ reference: RowReference, _ engine: any StoreEngine) -> Bool {
+    private static func increment(_ reference: RowReference, _ session: any StoreSession) -> Bool {
         let collector = RowCollector()
         do {
-            try engine.readRowAnew(key: reference.key, of: Bookshop.layout("Sample"), into: collector)
+            session.renew()
+            try session.readRows(keys: [reference.key], of: Bookshop.layout("Sample"), into: collector)
             guard let row = collector.rows.first, let number = row.number("int") else { return true }
             let builder = SaveBuilder()
             builder.update(row, ["int": Int(number) + 1])
-            _ = try withExtendedLifetime(builder) { try engine.save(builder.changes) }
+            _ = try withExtendedLifetime(builder) { try session.save(builder.changes) }
             return true
         } catch is StoreConflicts {
             return false
@@ -163,7 +165,7 @@ extension Subject {
 
     /// Expects what the tests of failing saves try to write not to be there.
     func expectUntouched() throws {
-        expect(try engine.countRows(fetch("Book", "title == 'lost'")), is: 0, "new rows of a save that failed")
+        expect(try session.countRows(fetch("Book", "title == 'lost'")), is: 0, "new rows of a save that failed")
         expect(try present("b1").number("pages"), is: 100, "pages of a save that failed")
         expect(try present("b1").version, is: 1, "version after a save that failed")
         expect(try row(self["d4"])?.text("text"), is: "draft 4", "row that a failed save was to delete")

@@ -16,10 +16,10 @@ enum CountCases {
         ContractCase(reading: "The number of \(question.entity) where \(question.format ?? "nothing is asked")") {
             subject in
             subject.expect(
-                try subject.engine.countRows(subject.fetch(question.entity, question.format)), is: question.deep,
+                try subject.session.countRows(subject.fetch(question.entity, question.format)), is: question.deep,
                 "count")
             subject.expect(
-                try subject.engine.countRows(
+                try subject.session.countRows(
                     subject.fetch(question.entity, question.format, includesSubentities: false)),
                 is: question.alone, "count without entities below")
         }
@@ -27,11 +27,11 @@ enum CountCases {
 
     private static let others: [ContractCase] = [
         ContractCase(reading: "An order does not change a count") { subject in
-            subject.expect(try subject.engine.countRows(subject.fetch("Book", sort: ["-title"])), is: 8, "count")
+            subject.expect(try subject.session.countRows(subject.fetch("Book", sort: ["-title"])), is: 8, "count")
         },
         ContractCase(reading: "Objects with several members that match count once") { subject in
             let fetch = try subject.fetch("Book", "ANY tags.weight > 0")
-            subject.expect(try subject.engine.countRows(fetch), is: 3, "count")
+            subject.expect(try subject.session.countRows(fetch), is: 3, "count")
         },
         ContractCase("A count sees each save") { subject in
             try subject.save { $0.insert("Book") }

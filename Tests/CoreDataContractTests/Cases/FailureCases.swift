@@ -12,9 +12,9 @@ enum FailureCases {
 
         func ask(_ subject: Subject, _ fetch: StoreFetch) throws {
             switch self {
-            case .rows: try subject.engine.fetchRows(fetch, into: RowCollector())
-            case .references: _ = try subject.engine.fetchReferences(fetch)
-            case .count: _ = try subject.engine.countRows(fetch)
+            case .rows: try subject.session.fetchRows(fetch, into: RowCollector())
+            case .references: _ = try subject.session.fetchReferences(fetch)
+            case .count: _ = try subject.session.countRows(fetch)
             case .dictionaries:
                 var table = FetchTable()
                 table.columns = [FetchColumn(name: "title", content: .path(["title"]))]

@@ -81,12 +81,12 @@ extension HistoryCases {
             }
         },
         ContractCase("A batch is a transaction, too", needs: [.history, .batches]) { subject in
-            let before = try subject.engine.lastHistoryMark()?.number ?? 0
+            let before = try subject.session.lastHistoryMark()?.number ?? 0
             var work = BatchWork(
                 .update(
                     try subject.fetch("Saga"), [BatchAssignment(name: "volumes", value: .constant(1))]))
             work.author = "batch"
-            _ = try subject.engine.run(work)
+            _ = try subject.session.run(work)
             let answer = try ask(subject, .transactions, .everything, after: .transaction(before))
             subject.expect(answer.transactions.map(\.author), is: ["batch"], "authors")
             subject.expect(subject.named(answer.changes.map(\.row)).sorted(), is: ["b3", "b8"], "rows")

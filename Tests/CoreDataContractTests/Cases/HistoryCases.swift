@@ -34,7 +34,7 @@ enum HistoryCases {
         var query = HistoryQuery(about, content)
         query.after = place
         try change(&query)
-        return try subject.engine.history(query)
+        return try subject.session.history(query)
     }
 
     // MARK: Marks
@@ -49,22 +49,22 @@ enum HistoryCases {
         },
         ContractCase("The last mark is that of the last save", needs: .history) { subject in
             let last = try write(subject).marks.last
-            subject.expect(try subject.engine.lastHistoryMark()?.number, is: last?.number, "number")
-            subject.expect(try subject.engine.lastHistoryMark()?.timestamp, is: last?.timestamp, "time")
+            subject.expect(try subject.session.lastHistoryMark()?.number, is: last?.number, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.timestamp, is: last?.timestamp, "time")
         },
         ContractCase("A save that fails is no transaction", needs: .history) { subject in
-            let before = try subject.engine.lastHistoryMark()?.number
+            let before = try subject.session.lastHistoryMark()?.number
             let b1 = try subject.present("b1")
             _ = subject.conflicts { save in
                 save.insert("Tag", ["word": "lost"])
                 save.update(b1, ["pages": 1], version: 9)
             }
-            subject.expect(try subject.engine.lastHistoryMark()?.number, is: before, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.number, is: before, "number")
         },
         ContractCase("A save of nothing is no transaction", needs: .history) { subject in
-            let before = try subject.engine.lastHistoryMark()?.number
+            let before = try subject.session.lastHistoryMark()?.number
             try subject.save { _ in }
-            subject.expect(try subject.engine.lastHistoryMark()?.number, is: before, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.number, is: before, "number")
         },
         ContractCase("Marks beyond the end, or of another time, are not known", needs: .history) { subject in
             let marks = try write(subject).marks
@@ -147,7 +147,7 @@ enum HistoryCases {
             let marks = try write(subject).marks
             let place = HistoryPlace.transaction(marks[1].number)
             let old = try ask(subject, .changes, .count).count
-            let gone = try subject.engine.purgeHistory(before: place)
+            let gone = try subject.session.purgeHistory(before: place)
             let answer = try ask(subject, .transactions, .everything)
             subject.expect(answer.transactions.map(\.number), is: marks[1...].map(\.number), "numbers")
             subject.expect(answer.firstKept, is: marks[1].number, "first that is kept")
@@ -155,20 +155,20 @@ enum HistoryCases {
         },
         ContractCase("Nothing lies before the start", needs: .history) { subject in
             _ = try write(subject)
-            subject.expect(try subject.engine.purgeHistory(before: .start), is: 0, "changes that went")
+            subject.expect(try subject.session.purgeHistory(before: .start), is: 0, "changes that went")
             subject.expect(try ask(subject, .transactions, .transactions).transactions.count, is: 4, "transactions")
         },
         ContractCase("Numbers go on after everything was deleted", needs: .history) { subject in
             let last = try write(subject).marks[2].number
-            _ = try subject.engine.purgeHistory(before: .transaction(last + 1))
+            _ = try subject.session.purgeHistory(before: .transaction(last + 1))
             subject.expect(try ask(subject, .transactions, .transactions).firstKept, is: last + 1, "first that is kept")
-            subject.expect(try subject.engine.lastHistoryMark()?.number, is: last, "last mark")
+            subject.expect(try subject.session.lastHistoryMark()?.number, is: last, "last mark")
             let mark = try subject.save { $0.update(try subject.present("b2"), ["pages": 3]) }.historyMark
             subject.expect((mark?.number ?? 0) > last, "A number came back")
         },
         ContractCase("A mark that was deleted from history is known", needs: .history) { subject in
             let marks = try write(subject).marks
-            _ = try subject.engine.purgeHistory(before: .transaction(marks[2].number))
+            _ = try subject.session.purgeHistory(before: .transaction(marks[2].number))
             let answer = try ask(subject, .transactions, .nothing) { $0.marks = [marks[0]] }
             subject.expect(answer.unknownMarks.count, is: 0, "unknown marks")
         },
@@ -182,21 +182,23 @@ enum HistoryCases {
                 _ = try ask(subject, .transactions, .nothing)
             }
             subject.failure(of: "Purging", code: NSPersistentStoreUnsupportedRequestTypeError) {
-                _ = try subject.engine.purgeHistory(before: .start)
+                _ = try subject.session.purgeHistory(before: .start)
             }
-            subject.expect(try subject.engine.lastHistoryMark()?.number, is: nil, "mark")
+            subject.expect(try subject.session.lastHistoryMark()?.number, is: nil, "mark")
             let keys = try subject.save { $0.insert("Tag", ["word": "x"]) }
             subject.expect(keys.historyMark?.number, is: nil, "mark of a save")
         },
         ContractCase("An engine that keeps no history says so", needs: .history) { subject in
-            let other = try subject.kind.makeEngine(keepsHistory: false)
+            let opened = try subject.kind.makeEngine(keepsHistory: false)
+            let other = try opened.engine.session()
             subject.failure(of: "A question", code: NSPersistentStoreOperationError) {
-                _ = try other.engine.history(HistoryQuery(.transactions, .nothing))
+                _ = try other.history(HistoryQuery(.transactions, .nothing))
             }
             subject.failure(of: "Purging", code: NSPersistentStoreOperationError) {
-                _ = try other.engine.purgeHistory(before: .start)
+                _ = try other.purgeHistory(before: .start)
             }
-            subject.expect(try other.engine.lastHistoryMark()?.number, is: nil, "mark")
+            subject.expect(try other.lastHistoryMark()?.number, is: nil, "mark")
+            withExtendedLifetime(opened) {}
         },
     ]
 }

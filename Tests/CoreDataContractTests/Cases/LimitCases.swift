@@ -19,9 +19,9 @@ enum LimitCases {
         ContractCase(reading: "Limit \(limit) from offset \(offset)") { subject in
             let fetch = try subject.fetch("Book", sort: ["pages"], limit: limit, offset: offset)
             let expected = cut(order, limit, offset)
-            subject.expect(subject.named(try subject.engine.fetchReferences(fetch)), is: expected, "references")
+            subject.expect(subject.named(try subject.session.fetchReferences(fetch)), is: expected, "references")
             subject.expect(subject.named(try subject.rows(fetch).map(\.reference)), is: expected, "rows")
-            subject.expect(try subject.engine.countRows(fetch), is: expected.count, "count")
+            subject.expect(try subject.session.countRows(fetch), is: expected.count, "count")
         }
     }
 
@@ -29,29 +29,29 @@ enum LimitCases {
         ContractCase(reading: "Limit \(limit) from offset \(offset) of what matches") { subject in
             let fetch = try subject.fetch("Book", "pages >= 120", sort: ["-pages"], limit: limit, offset: offset)
             let expected = cut(["b8", "b6", "b3", "b2", "b4"], limit, offset)
-            subject.expect(subject.named(try subject.engine.fetchReferences(fetch)), is: expected, "references")
+            subject.expect(subject.named(try subject.session.fetchReferences(fetch)), is: expected, "references")
             subject.expect(subject.named(try subject.rows(fetch).map(\.reference)), is: expected, "rows")
-            subject.expect(try subject.engine.countRows(fetch), is: expected.count, "count")
+            subject.expect(try subject.session.countRows(fetch), is: expected.count, "count")
         }
     }
 
     private static let unsorted: [ContractCase] = [
         ContractCase(reading: "A limit without an order gives so many of the rows") { subject in
-            let found = try subject.engine.fetchReferences(subject.fetch("Book", limit: 3))
+            let found = try subject.session.fetchReferences(subject.fetch("Book", limit: 3))
             subject.expect(Set(found).count, is: 3, "different rows")
             subject.expect(found.count, is: 3, "rows")
         },
         ContractCase(reading: "Pages without an order are the same order's") { subject in
             var found: [RowReference] = []
             for offset in stride(from: 0, to: 8, by: 3) {
-                found += try subject.engine.fetchReferences(subject.fetch("Book", limit: 3, offset: offset))
+                found += try subject.session.fetchReferences(subject.fetch("Book", limit: 3, offset: offset))
             }
             subject.expect(subject.named(found).sorted(), is: order.sorted(), "rows of all pages")
         },
         ContractCase(reading: "A sink that wants no values counts towards the limit") { subject in
             let all = Set(order.map { subject[$0] })
             let found = try subject.collect(unwanted: all) {
-                try subject.engine.fetchRows(subject.fetch("Book", sort: ["pages"], limit: 2), into: $0)
+                try subject.session.fetchRows(subject.fetch("Book", sort: ["pages"], limit: 2), into: $0)
             }
             subject.expect(subject.named(found.announced), is: ["b7", "b5"], "announced")
         },

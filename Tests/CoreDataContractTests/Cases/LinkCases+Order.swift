@@ -55,7 +55,7 @@ extension LinkCases {
                 reader = made
             }
             guard let reader else { return }
-            let found = try subject.engine.readToMany(
+            let found = try subject.session.readToMany(
                 Bookshop.relationship("favourites", of: "Reader"), of: Bookshop.layout("Reader"),
                 key: subject.permanent(keys, reader, "Reader").key)
             subject.expect(found.map(\.key), is: order.compactMap { keys[$0.key] }, "books")

@@ -16,7 +16,7 @@ enum LinkCases {
             let books = try subject.rows(subject.fetch("Book", "title == 'first'"))
             subject.expect(books.map { $0.reference("author") }, is: [dan], "authors")
             subject.expect(
-                try subject.engine.readToMany(
+                try subject.session.readToMany(
                     Bookshop.relationship("books", of: "Author"), of: Bookshop.layout("Author"), key: dan.key),
                 is: ContiguousArray(books.map(\.reference)), "books")
         },
@@ -113,7 +113,8 @@ enum LinkCases {
             let found = try subject.members("books", of: "Tag", subject.permanent(keys, tag, "Tag"))
             subject.expect(found.count, is: 3, "books")
             subject.expect(
-                try subject.engine.countRows(subject.fetch("Book", "ANY tags.word == 'linked'")), is: 3, "by predicate")
+                try subject.session.countRows(subject.fetch("Book", "ANY tags.word == 'linked'")), is: 3, "by predicate"
+            )
         },
         ContractCase("A relationship of an entity to itself is the same from both ends") { subject in
             let b3 = try subject.present("b3")

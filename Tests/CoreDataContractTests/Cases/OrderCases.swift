@@ -39,7 +39,7 @@ enum OrderCases {
             ContractCase(reading: "\(order.entity) by \(order.keys.joined(separator: ", "))") { subject in
                 let fetch = try subject.fetch(order.entity, sort: order.keys)
                 subject.expect(
-                    subject.named(try subject.engine.fetchReferences(fetch)), is: order.names, "references")
+                    subject.named(try subject.session.fetchReferences(fetch)), is: order.names, "references")
                 subject.expect(subject.named(try subject.rows(fetch).map(\.reference)), is: order.names, "rows")
             }
         ]
@@ -68,12 +68,12 @@ enum OrderCases {
         ContractCase(reading: "What matches a predicate is in order") { subject in
             let fetch = try subject.fetch("Book", "pages > 100", sort: ["-pages"])
             subject.expect(
-                subject.named(try subject.engine.fetchReferences(fetch)), is: ["b8", "b6", "b3", "b2", "b4"], "books")
+                subject.named(try subject.session.fetchReferences(fetch)), is: ["b8", "b6", "b3", "b2", "b4"], "books")
         },
         ContractCase(reading: "Rows of one entity alone are in order") { subject in
             let fetch = try subject.fetch("Book", sort: ["-pages"], includesSubentities: false)
             subject.expect(
-                subject.named(try subject.engine.fetchReferences(fetch)), is: ["b6", "b4", "b1"], "books")
+                subject.named(try subject.session.fetchReferences(fetch)), is: ["b6", "b4", "b1"], "books")
         },
         ContractCase("Saves move rows to their places") { subject in
             try subject.saveBeside { save in
@@ -82,7 +82,7 @@ enum OrderCases {
             }
             let fetch = try subject.fetch("Book", sort: ["pages"])
             subject.expect(
-                subject.named(try subject.engine.fetchReferences(fetch)),
+                subject.named(try subject.session.fetchReferences(fetch)),
                 is: ["b7", "b8", "b5", "b4", "b2", "b3", "b6", "b1"], "books")
         },
         ContractCase("Whole numbers are ordered to the last digit") { subject in

@@ -109,7 +109,7 @@ extension Subject {
     /// Expects a fetch to find these rows, however it is asked.
     func ask(_ fetch: StoreFetch, _ expected: [String]) throws {
         expect(named(try rows(fetch).map(\.reference)).sorted(), is: expected, "rows")
-        expect(named(try engine.fetchReferences(fetch)).sorted(), is: expected, "references")
-        expect(try engine.countRows(fetch), is: expected.count, "count")
+        expect(named(try session.fetchReferences(fetch)).sorted(), is: expected, "references")
+        expect(try session.countRows(fetch), is: expected.count, "count")
     }
 }

@@ -23,14 +23,14 @@ enum ReadingCases {
                 let fetch = try subject.fetch(family.entity)
                 let rows = try subject.rows(fetch)
                 subject.expect(subject.named(rows.map(\.reference)).sorted(), is: family.all, "rows")
-                let references = try subject.engine.fetchReferences(fetch)
+                let references = try subject.session.fetchReferences(fetch)
                 subject.expect(subject.named(references).sorted(), is: family.all, "references")
             },
             ContractCase(reading: "A fetch of \(family.entity) alone finds no rows of entities below it") { subject in
                 let fetch = try subject.fetch(family.entity, includesSubentities: false)
                 let rows = try subject.rows(fetch)
                 subject.expect(subject.named(rows.map(\.reference)).sorted(), is: family.own, "rows")
-                let references = try subject.engine.fetchReferences(fetch)
+                let references = try subject.session.fetchReferences(fetch)
                 subject.expect(subject.named(references).sorted(), is: family.own, "references")
             },
         ]
@@ -123,7 +123,7 @@ enum ReadingCases {
         ContractCase(reading: "Values that a fetch's sink does not want are not delivered, the other rows are") {
             subject in
             let found = try subject.collect(unwanted: [subject["b2"], subject["b8"]]) {
-                try subject.engine.fetchRows(subject.fetch("Book", sort: ["published"]), into: $0)
+                try subject.session.fetchRows(subject.fetch("Book", sort: ["published"]), into: $0)
             }
             subject.expect(subject.named(found.announced), is: books, "announced")
             subject.expect(
@@ -131,7 +131,7 @@ enum ReadingCases {
         },
         ContractCase(reading: "Values that a sink does not want when it reads by key are not delivered") { subject in
             let found = try subject.collect(unwanted: [subject["b2"]]) {
-                try subject.engine.readRows(
+                try subject.session.readRows(
                     keys: [subject["b1"].key, subject["b2"].key, subject["b3"].key], of: Bookshop.layout("Book"),
                     into: $0)
             }
@@ -140,7 +140,7 @@ enum ReadingCases {
         },
         ContractCase("A row stays valid as long as its slab, whatever is written") { subject in
             let buffer = RowBuffer()
-            try subject.engine.fetchRows(subject.fetch("Book", "title == 'Gamma'"), into: buffer)
+            try subject.session.fetchRows(subject.fetch("Book", "title == 'Gamma'"), into: buffer)
             try subject.saveBeside { $0.update(try subject.present("b3"), ["title": "Another title than before"]) }
             for row in buffer.rows {
                 let kept = StoredRow(subject["b3"], Bookshop.layout("Saga"), row.row, row.slab)

@@ -110,12 +110,12 @@ enum SaveCases {
             try subject.save { save in
                 for name in ["b1", "b2", "b3"] { save.update(try subject.present(name), ["pages": 1]) }
             }
-            subject.expect(try subject.engine.countRows(subject.fetch("Book", "pages == 1")), is: 3, "updated rows")
+            subject.expect(try subject.session.countRows(subject.fetch("Book", "pages == 1")), is: 3, "updated rows")
         },
         ContractCase("A deleted row is gone, the others stay") { subject in
             try subject.save { $0.delete(try subject.present("b6")) }
             subject.expect(try subject.row(subject["b6"])?.key, is: nil, "row")
-            let found = try subject.engine.fetchReferences(subject.fetch("Book", sort: ["published"]))
+            let found = try subject.session.fetchReferences(subject.fetch("Book", sort: ["published"]))
             subject.expect(subject.named(found), is: ["b1", "b2", "b3", "b4", "b5", "b7", "b8"], "rows")
         },
         ContractCase("Many rows are deleted in one save") { subject in
@@ -135,7 +135,7 @@ enum SaveCases {
                 save.update(b1, ["title": "changed"])
                 save.delete(b6)
             }
-            subject.expect(try subject.engine.countRows(subject.fetch("Book", "title == 'new'")), is: 1, "new rows")
+            subject.expect(try subject.session.countRows(subject.fetch("Book", "title == 'new'")), is: 1, "new rows")
             subject.expect(try subject.present("b1").text("title"), is: "changed", "title")
             subject.expect(try subject.row(subject["b6"])?.key, is: nil, "row")
         },
@@ -155,7 +155,7 @@ enum SaveCases {
             let builder = SaveBuilder()
             builder.insert("Tag", ["word": "given"])
             let row = builder.changes.inserts[0].rows[0]
-            _ = try subject.engine.save(builder.changes)
+            _ = try subject.session.save(builder.changes)
             subject.expect(EntityLayout.version(row.row), is: 0, "version")
             subject.expect(row.key, is: -1, "key")
             withExtendedLifetime(builder) {}

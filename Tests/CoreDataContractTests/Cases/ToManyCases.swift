@@ -74,7 +74,7 @@ enum ToManyCases {
     private static let others: [ContractCase] = [
         ContractCase(reading: "Members' rows have their values, and the number of their own entity") { subject in
             let found = try subject.collect { sink in
-                try subject.engine.readToManyRows(
+                try subject.session.readToManyRows(
                     Bookshop.relationship("books", of: "Author"), of: Bookshop.layout("Author"),
                     keys: [subject["ada"].key], into: sink, group: { _ in })
             }
@@ -87,7 +87,7 @@ enum ToManyCases {
         },
         ContractCase(reading: "Values of members that a sink does not want are not delivered") { subject in
             let found = try subject.collect(unwanted: [subject["b4"]]) { sink in
-                try subject.engine.readToManyRows(
+                try subject.session.readToManyRows(
                     Bookshop.relationship("books", of: "Author"), of: Bookshop.layout("Author"),
                     keys: [subject["bob"].key, subject["ada"].key], into: sink, group: { _ in })
             }
@@ -102,7 +102,7 @@ enum ToManyCases {
         },
         ContractCase(reading: "No owners have no members") { subject in
             let found = try subject.collect { sink in
-                try subject.engine.readToManyRows(
+                try subject.session.readToManyRows(
                     Bookshop.relationship("books", of: "Author"), of: Bookshop.layout("Author"), keys: [], into: sink,
                     group: { _ in subject.expect(false, "A group was announced.") })
             }
@@ -119,7 +119,7 @@ enum ToManyCases {
             var owner: Int64 = 0
             var wrong = 0
             let collector = RowCollector { if $0.reference("author")?.key != owner { wrong += 1 } }
-            try subject.engine.readToManyRows(
+            try subject.session.readToManyRows(
                 Bookshop.relationship("books", of: "Author"), of: Bookshop.layout("Author"),
                 keys: ContiguousArray(authors.map(\.key)), into: collector, group: { owner = $0 })
             subject.expect(wrong, is: 0, "members of another owner")
@@ -140,7 +140,7 @@ extension Subject {
         let keys = ContiguousArray(owners.map { self[$0].key } + besides)
         var groups: [(key: Int64, first: Int)] = []
         let collector = RowCollector()
-        try engine.readToManyRows(
+        try session.readToManyRows(
             Bookshop.relationship(relationship, of: entity), of: Bookshop.layout(entity), keys: keys, into: collector
         ) { groups.append(($0, collector.announced.count)) }
         for violation in collector.violations { expect(false, violation) }

@@ -3,8 +3,8 @@ import CoreDataRowStorage
 /// A way to break a rule of the contract.
 enum Fault: CaseIterable, Sendable {
     case losesARow, losesAReference, repeatsARow, seesOneEntity, seesEveryEntity, tellsTheRootForItsEntity
-    case deliversUnwantedValues, losesAKey, readsAKeyTwice, readsOneValueForAnother, readsAnewWhatItReadBefore
-    case inventsRows, losesARowReadAnew, tellsOtherVersions
+    case deliversUnwantedValues, losesAKey, readsAKeyTwice, readsOneValueForAnother, keepsRowsAfterRenewal
+    case inventsRows, losesARowAfterRenewal, tellsOtherVersions
     case ignoresOrder, reversesOrder
     case ignoresLimit, ignoresOffset, countsWithoutLimit, countsWithoutOffset
     case ignoresPredicate, countsWithoutPredicate
@@ -23,7 +23,8 @@ enum Fault: CaseIterable, Sendable {
     case hidesErrorsOfBatches
     case reversesHistory, losesAChange, ignoresPlaceInHistory, ignoresLimitOfHistory, purgesNothing, tellsNoMark
     case mistakesKinds, forgetsProperties, knowsEveryMark, losesAuthors, hidesErrorsOfHistory
-    case ignoresPin, pinsNothing
+    case showsThePresentInSnapshots, hasNoSnapshots, writesToSnapshots
+    case hidesCommits, answersAfterItsEnd, letsOthersWrite
     case takesErrorsForEmpty, takesErrorsForNoDictionaries, countsAnErrorAsZero, savesAfterRetiring, retiresAfterFailure
 
     /// The rules that find it. What nearly all of them would find stands with those that are about it.
@@ -31,7 +32,7 @@ enum Fault: CaseIterable, Sendable {
         switch self {
         case .losesARow, .losesAReference, .repeatsARow, .seesOneEntity, .seesEveryEntity, .tellsTheRootForItsEntity,
             .deliversUnwantedValues, .losesAKey, .readsAKeyTwice, .readsOneValueForAnother,
-            .readsAnewWhatItReadBefore, .inventsRows, .losesARowReadAnew, .tellsOtherVersions:
+            .keepsRowsAfterRenewal, .inventsRows, .losesARowAfterRenewal, .tellsOtherVersions:
             .reading
         case .ignoresOrder, .reversesOrder: .order
         case .ignoresLimit, .ignoresOffset, .countsWithoutLimit, .countsWithoutOffset: .limits
@@ -62,7 +63,8 @@ enum Fault: CaseIterable, Sendable {
         case .reversesHistory, .losesAChange, .ignoresPlaceInHistory, .ignoresLimitOfHistory, .purgesNothing,
             .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors, .hidesErrorsOfHistory:
             .history
-        case .ignoresPin, .pinsNothing: .pins
+        case .showsThePresentInSnapshots, .hasNoSnapshots, .writesToSnapshots: .snapshots
+        case .hidesCommits, .answersAfterItsEnd, .letsOthersWrite: .sessions
         case .takesErrorsForEmpty, .takesErrorsForNoDictionaries, .countsAnErrorAsZero, .savesAfterRetiring,
             .retiresAfterFailure:
             .failures
@@ -73,11 +75,12 @@ enum Fault: CaseIterable, Sendable {
     var needs: StoreAbilities {
         switch self {
         case .hidesExistingRow: .uniqueness
+        case .letsOthersWrite: .exclusiveWrites
         default:
             switch chapter {
             case .batches: .batches
             case .history: .history
-            case .pins: .generations
+            case .snapshots: .snapshots
             default: []
             }
         }

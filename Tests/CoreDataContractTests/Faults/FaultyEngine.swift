@@ -14,6 +14,7 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
         var reserved: [Int: Int64] = [:]
         var rows: [RowReference: RowBuffer.Row] = [:]
         var isRetired = false
+        var isRenewed = false
     }
 
     init(_ base: any StoreEngine, _ fault: Fault?) {
@@ -23,111 +24,34 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
 
     var abilities: StoreAbilities { base.abilities }
 
-    // MARK: Fetching
+    // MARK: Sessions
 
-    /// The question as the fault has it.
-    private func changed(_ fetch: StoreFetch) -> StoreFetch {
-        var fetch = fetch
+    func session() throws -> any StoreSession {
+        if fault == .hidesCommits, let snapshot = try base.snapshot() {
+            return FaultySession(self, reading: snapshot, writing: try base.session())
+        }
+        return FaultySession(self, try base.session())
+    }
+
+    func snapshot() throws -> (any StoreSession)? {
         switch fault {
-        case .ignoresPredicate: fetch.predicate = nil
-        case .ignoresLimit: fetch.limit = 0
-        case .ignoresOffset: fetch.offset = 0
-        case .ignoresOrder: fetch.sortDescriptors = []
-        case .seesOneEntity: fetch.includesSubentities = false
-        case .seesEveryEntity: fetch.includesSubentities = true
-        default: break
-        }
-        return fetch
-    }
-
-    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
-        let buffer = RowBuffer()
-        do {
-            try base.fetchRows(changed(fetch), into: buffer)
-        } catch  where fault == .takesErrorsForEmpty {
-            return
-        }
-        deliver(buffer, into: sink)
-    }
-
-    private func deliver(_ buffer: RowBuffer, into sink: any RowSink) {
-        switch fault {
-        case .losesARow: buffer.rows = buffer.rows.dropLast()
-        case .repeatsARow: buffer.rows += buffer.rows.suffix(1)
-        case .reversesOrder: buffer.rows.reverse()
-        case .tellsOtherVersions: for index in buffer.rows.indices { buffer.rows[index].advanceVersion() }
-        case .tellsTheRootForItsEntity:
-            for index in buffer.rows.indices {
-                let number = buffer.rows[index].entityNumber
-                buffer.rows[index].entityNumber = Bookshop.layouts.byNumber[number]?.root.number ?? number
+        case .hasNoSnapshots: return nil
+        case .showsThePresentInSnapshots: return FaultySession(self, try base.session())
+        default:
+            return try base.snapshot().map { snapshot in
+                fault == .writesToSnapshots
+                    ? FaultySession(self, reading: snapshot, writing: try base.session())
+                    : FaultySession(self, snapshot)
             }
-        default: break
-        }
-        buffer.deliver(into: sink, always: fault == .deliversUnwantedValues)
-    }
-
-    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
-        do {
-            let found = try base.fetchReferences(changed(fetch))
-            switch fault {
-            case .losesAReference: return ContiguousArray(found.dropFirst())
-            case .reversesOrder: return ContiguousArray(found.reversed())
-            default: return found
-            }
-        } catch  where fault == .takesErrorsForEmpty {
-            return []
         }
     }
 
-    func countRows(_ fetch: StoreFetch) throws -> Int {
-        var fetch = fetch
-        switch fault {
-        case .countsWithoutPredicate: fetch.predicate = nil
-        case .countsWithoutLimit: fetch.limit = 0
-        case .countsWithoutOffset: fetch.offset = 0
-        case .countsEntitiesBelow: fetch.includesSubentities = true
-        default: break
-        }
-        do {
-            return try base.countRows(fetch) + (fault == .countsOneTooMany ? 1 : 0)
-        } catch  where fault == .countsAnErrorAsZero {
-            return 0
-        }
+    func exclusiveSession() throws -> any StoreSession {
+        FaultySession(
+            self, fault == .letsOthersWrite ? try base.session() : try base.exclusiveSession(), isExclusive: true)
     }
 
-    func fetchDictionaries(_ fetch: StoreFetch, object: @escaping (RowReference) -> Any) throws -> [[String: Any]] {
-        var fetch = fetch
-        if var table = fetch.table, let source = fetch.source {
-            switch fault {
-            case .losesAColumn: if let columns = table.columns, columns.count > 1 { table.columns?.removeLast() }
-            case .keepsEqualDictionaries: table.isDistinct = false
-            case .ignoresHaving: table.having = nil
-            default: break
-            }
-            fetch.addTable(table, source: source)
-        }
-        switch fault {
-        case .ignoresLimitOfDictionaries: fetch.limit = 0
-        case .ignoresPredicateOfDictionaries: fetch.predicate = nil
-        case .seesEveryEntityInDictionaries: fetch.includesSubentities = true
-        default: break
-        }
-        do {
-            let found = try base.fetchDictionaries(fetch) { [fault] in
-                fault == .givesKeysForObjects ? $0.key : object($0)
-            }
-            return switch fault {
-            case .changesNumbersOfDictionaries:
-                found.map { $0.mapValues { value in (value as? NSNumber).map { $0.doubleValue + 1 } ?? value } }
-            case .inventsADictionary: found + [[:]]
-            default: found
-            }
-        } catch  where fault == .takesErrorsForNoDictionaries {
-            return []
-        }
-    }
-
-    // MARK: Writing
+    // MARK: Keys
 
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
         switch fault {
@@ -143,37 +67,7 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    func save(_ changes: StoreChanges) throws -> SavedKeys {
-        if fault == .retiresAfterFailure, memory.withLock({ $0.isRetired }) { throw StoreErrors.retired }
-        return try savedFaultily(changes)
-    }
-
-    func run(_ work: BatchWork) throws -> BatchOutcome { try runFaultily(work) }
-
-    // MARK: History
-
-    func history(_ query: HistoryQuery) throws -> HistoryAnswer { try answerFaultily(query) }
-
-    func purgeHistory(before place: HistoryPlace) throws -> Int {
-        fault == .purgesNothing ? 0 : try base.purgeHistory(before: place)
-    }
-
-    func lastHistoryMark() throws -> HistoryMark? { fault == .tellsNoMark ? nil : try base.lastHistoryMark() }
-
-    // MARK: Pinned states and copies
-
-    func pin() throws -> (any PinnedState)? {
-        switch fault {
-        case .pinsNothing: nil
-        case .ignoresPin: NoState()
-        default: try base.pin()
-        }
-    }
-
-    /// Is of no engine.
-    private final class NoState: PinnedState {
-        var owner: ObjectIdentifier { ObjectIdentifier(self) }
-    }
+    // MARK: Copies
 
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
         switch fault {

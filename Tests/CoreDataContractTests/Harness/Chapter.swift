@@ -1,7 +1,7 @@
 /// What a group of rules is about.
 enum Chapter: CaseIterable, Sendable {
     case reading, order, limits, predicates, counts, dictionaries, toMany, keys, saves, links, conflicts, destinations
-    case batches, history, pins, failures
+    case batches, history, snapshots, sessions, failures
 
     var rules: [ContractCase] {
         switch self {
@@ -19,7 +19,8 @@ enum Chapter: CaseIterable, Sendable {
         case .destinations: DestinationCases.all
         case .batches: BatchCases.all
         case .history: HistoryCases.all
-        case .pins: PinCases.all
+        case .snapshots: SnapshotCases.all
+        case .sessions: SessionCases.all
         case .failures: FailureCases.all
         }
     }

@@ -44,7 +44,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     func violations(
         of kind: EngineKind, wrap: (any StoreEngine) -> any StoreEngine = { $0 }
     ) throws -> [String] {
-        let subject = Subject(try isOfReading ? Ground.forReading(kind) : Ground.forWriting(kind), wrap: wrap)
+        let subject = try Subject(try isOfReading ? Ground.forReading(kind) : Ground.forWriting(kind), wrap: wrap)
         do {
             try check(subject)
             return subject.findings

@@ -11,8 +11,8 @@ enum EngineKind: CaseIterable, Sendable {
 
     var abilities: StoreAbilities {
         switch self {
-        case .memory: []
-        case .sqlite: [.batches, .history, .generations, .uniqueness, .derivations]
+        case .memory: [.snapshots, .exclusiveWrites]
+        case .sqlite: [.batches, .history, .snapshots, .uniqueness, .derivations, .exclusiveWrites]
         }
     }
 

@@ -53,7 +53,7 @@ enum Stock {
         _ = add("s2", "Shelf", ["label": "second"])
         builder.link(shelf, "Shelf", "row", add: [books[3], books[1]], order: [books[3], books[1]])
         builder.link(shelf, "Shelf", "books", add: [books[0], books[4]])
-        let keys = try withExtendedLifetime(builder) { try engine.save(builder.changes) }
+        let keys = try withExtendedLifetime(builder) { try engine.session().save(builder.changes) }
         return Dictionary(
             uniqueKeysWithValues: made.compactMap { name, entity, reference in
                 keys[reference.key].map {

@@ -7,14 +7,25 @@ final class Subject {
     let kind: EngineKind
     /// The engine as its users see it.
     let engine: any StoreEngine
+    /// What it is asked in, and written to.
+    private(set) var session: any StoreSession
     private let ground: Ground
     private(set) var findings: [String] = []
 
     /// - Parameter wrap: Puts another engine before the one that is filled.
-    init(_ ground: Ground, wrap: (any StoreEngine) -> any StoreEngine = { $0 }) {
+    init(_ ground: Ground, wrap: (any StoreEngine) -> any StoreEngine = { $0 }) throws {
         kind = ground.kind
         self.ground = ground
         engine = wrap(ground.engine)
+        session = try engine.session()
+    }
+
+    /// Runs `body` with another session in place of the usual one.
+    func inSession<Result>(_ other: any StoreSession, _ body: () throws -> Result) rethrows -> Result {
+        let usual = session
+        session = other
+        defer { session = usual }
+        return try body()
     }
 
     // MARK: Findings
@@ -93,18 +104,19 @@ final class Subject {
     }
 
     func rows(_ fetch: StoreFetch) throws -> [StoredRow] {
-        try collect { try engine.fetchRows(fetch, into: $0) }.rows
+        try collect { try session.fetchRows(fetch, into: $0) }.rows
     }
 
     func rows(_ entity: String, _ references: [RowReference]) throws -> [StoredRow] {
         let keys = ContiguousArray(references.map(\.key))
-        return try collect { try engine.readRows(keys: keys, of: Bookshop.layout(entity), into: $0) }.rows
+        return try collect { try session.readRows(keys: keys, of: Bookshop.layout(entity), into: $0) }.rows
     }
 
     /// The row as it is now; nil where there is none.
     func row(_ reference: RowReference) throws -> StoredRow? {
         guard let layout = Bookshop.layouts.byNumber[reference.entityNumber] else { return nil }
-        return try collect { try engine.readRowAnew(key: reference.key, of: layout, into: $0) }.rows.first
+        session.renew()
+        return try collect { try session.readRows(keys: [reference.key], of: layout, into: $0) }.rows.first
     }
 
     /// A row that must be there.
@@ -120,7 +132,7 @@ final class Subject {
     }
 
     func members(_ relationship: String, of entity: String, _ owner: RowReference) throws -> [String] {
-        let found = try engine.readToMany(
+        let found = try session.readToMany(
             Bookshop.relationship(relationship, of: entity), of: Bookshop.layout(entity), key: owner.key)
         return named(found)
     }
@@ -128,7 +140,7 @@ final class Subject {
     func dictionaries(_ fetch: StoreFetch, _ table: FetchTable) throws -> [[String: Any]] {
         var fetch = fetch
         fetch.addTable(table, source: self)
-        return try engine.fetchDictionaries(fetch) { $0 }
+        return try session.fetchDictionaries(fetch) { $0 }
     }
 
     // MARK: Writing
@@ -137,14 +149,14 @@ final class Subject {
     func save(_ fill: (SaveBuilder) throws -> Void) throws -> SavedKeys {
         let builder = SaveBuilder()
         try fill(builder)
-        return try withExtendedLifetime(builder) { try engine.save(builder.changes) }
+        return try withExtendedLifetime(builder) { try session.save(builder.changes) }
     }
 
     /// A save by somebody else, past the engine as its users see it.
     func saveBeside(_ fill: (SaveBuilder) throws -> Void) throws {
         let builder = SaveBuilder()
         try fill(builder)
-        _ = try withExtendedLifetime(builder) { try ground.engine.save(builder.changes) }
+        _ = try withExtendedLifetime(builder) { try ground.engine.session().save(builder.changes) }
     }
 
     /// The permanent reference of a row that came with a temporary key.
@@ -161,5 +173,5 @@ final class Subject {
         return try permanent(keys, temporary, entity)
     }
 
-    func count(_ entity: String) throws -> Int { try engine.countRows(fetch(entity)) }
+    func count(_ entity: String) throws -> Int { try session.countRows(fetch(entity)) }
 }

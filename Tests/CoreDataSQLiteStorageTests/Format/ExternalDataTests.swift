@@ -318,7 +318,7 @@ struct ExternalDataTests {
             for name in old { try FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
             let (stale, fresh) = (CollectedRows(), CollectedRows())
             try engine.readRows(keys: [1], of: layout, into: stale, on: connection)
-            try engine.readRowAnew(key: 1, of: layout, into: fresh)
+            try engine.session().readRows(keys: [1], of: layout, into: fresh)
             #expect(stale.rows.map { layout.file($0.row, cell.index)?.name } == old)
             #expect(try fresh.rows.map { try layout.file($0.row, cell.index)?.contents() } == [other])
             try connection.execute("COMMIT")

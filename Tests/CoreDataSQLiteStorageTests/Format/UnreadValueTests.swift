@@ -159,7 +159,7 @@ struct UnreadValueTests {
         let engine = try #require(store.coordinator.persistentStores.first as? SQLiteStore).engine
         let sink = CollectedRows()
         let layout = try #require(engine.layouts.byName["Image"])
-        try engine.fetchRows(StoreFetch(layout: layout), into: sink)
+        try engine.session().fetchRows(StoreFetch(layout: layout), into: sink)
         let slabs = Dictionary(sink.rows.map { (ObjectIdentifier($0.slab), $0.slab.footprint) }) { $1 }
         #expect(sink.rows.count == 50)
         #expect(slabs.values.reduce(0, +) < 200_000)

@@ -105,7 +105,8 @@ struct StoresRemovedInSavesTests {
         let rows = try #require(library.coordinator.persistentStores[0].rowStore)
         try library.coordinator.remove(library.coordinator.persistentStores[0])
         try? FileManager.default.removeItem(at: folder.file("Store"))
-        let error = #expect(throws: NSError.self) { try rows.save(StoreChanges()) }
+        let session = try rows.session()
+        let error = #expect(throws: NSError.self) { try rows.save(StoreChanges(), in: session) }
         #expect(error?.localizedDescription == "The store is not open.")
         #expect(!FileManager.default.fileExists(atPath: folder.file("Store").path))
     }

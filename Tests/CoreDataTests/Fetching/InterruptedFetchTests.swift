@@ -26,14 +26,14 @@ struct InterruptedFetchTests {
     }
 
     /// Three authors, and as many books of each one after the other as are wanted.
-    private static func library(_ kind: StoreKind, books: Int) throws -> (Library, any RowStore, EntityLayout) {
+    private static func library(_ kind: StoreKind, books: Int) throws -> (Library, any StoreSession, EntityLayout) {
         let library = try Library(store: kind)
         let authors = (0..<3).map { library.context.insert("Author", ["name": "Author \($0)"]) }
         for number in 0..<books {
             library.context.insert("Book", ["pages": number * 7 % 1000]).setValue(authors[number % 3], forKey: "author")
         }
         try library.context.save()
-        let store = try #require(library.coordinator.persistentStores[0] as? any RowStore)
+        let store = try #require(library.coordinator.persistentStores[0] as? any RowStore).session()
         return (library, store, try #require(library.coordinator.managedObjectModel.layouts.byName["Book"]))
     }
 
@@ -65,10 +65,10 @@ struct InterruptedFetchTests {
 
     // MARK: Deadlines and cancellation
 
-    private static var questions: [(any RowStore, StoreFetch) throws -> Void] {
+    private static var questions: [(any StoreSession, StoreFetch) throws -> Void] {
         [
             { try $0.fetchRows($1, into: StoppingSink(after: .max)) }, { _ = try $0.fetchReferences($1) },
-            { _ = try $0.countRows($1) }, { _ = try $0.fetchDictionaries($1) },
+            { _ = try $0.countRows($1) }, { _ = try $0.fetchDictionaries($1) { $0 } },
         ]
     }
 

@@ -147,16 +147,41 @@ struct QueryGenerationTests {
         #expect(throws: CocoaError.self) { try pin(elsewhere.context, live) }
     }
 
-    @Test("Stores that keep no generations are read as they are")
-    func otherStores() throws {
-        let memory = try Library()
-        try pin(memory.context)
-        let other = memory.makeContext()
-        #expect(try words(memory.context).isEmpty)
-        try other.performAndWait {
-            other.insert("Tag", ["word": "x"])
-            try other.save()
+    private func pinnedWords(_ coordinator: NSPersistentStoreCoordinator) throws -> [[String]] {
+        let contexts = (0..<2).map { _ in NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) }
+        for context in contexts { context.persistentStoreCoordinator = coordinator }
+        let (context, other) = (contexts[0], contexts[1])
+        func add() throws {
+            try other.performAndWait { () throws in
+                other.insert("Tag", ["word": "x"])
+                try other.save()
+            }
         }
-        #expect(try words(memory.context) == ["x"])
+        try add()
+        try pin(context)
+        var found = [try words(context)]
+        try add()
+        found.append(try words(context))
+        try pin(context, nil)
+        found.append(try words(context))
+        return found
+    }
+
+    /// Apple's framework reads stores in memory as they are.
+    @Test("Stores in memory keep generations")
+    func memory() throws {
+        let memory = try Library()
+        #expect(try pinnedWords(memory.coordinator) == [["x"], ["x"], ["x", "x"]])
+    }
+
+    /// An open reader would keep all others from writing.
+    @Test("Stores in rollback mode are read as they are")
+    func rollbackMode() throws {
+        let folder = try TemporaryFolder()
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: LibraryModel.make())
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("Store.sqlite"),
+            options: [NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
+        #expect(try pinnedWords(coordinator) == [["x"], ["x", "x"], ["x", "x"]])
     }
 }

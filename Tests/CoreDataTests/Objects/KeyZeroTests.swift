@@ -51,7 +51,7 @@ struct KeyZeroTests {
         let authors = NSFetchRequest<NSManagedObject>(entityName: "Author")
         authors.relationshipKeyPathsForPrefetching = ["books"]
         expectDamage("prefetching") { _ = try library.context.fetch(authors) }
-        let store = try #require(library.store as? any RowStore)
+        let store = try #require(library.store as? any RowStore).session()
         let book = try #require(library.model.layouts.byName["Book"])
         let author = try #require(library.model.layouts.byName["Author"])
         let books = try #require(author.relationships.first { $0.name == "books" })

@@ -13,11 +13,12 @@ struct JoinedDictionaries {
         table = fetch.table ?? FetchTable()
     }
 
+    /// - Parameter fetched: Gives what all stores find.
     /// - Throws: As one of the stores, and `NSCoreDataError` for totals that do not follow from those of each store.
-    func rows(of stores: [any RowStore]) throws -> [[String: Any]] {
+    func rows(_ fetched: (StoreFetch) throws -> [[String: Any]]) throws -> [[String: Any]] {
         guard table.groups.isEmpty, !table.hasAggregates else {
             let totals = try JoinedTotals(request, fetch)
-            return finish(try totals.rows(of: stores), hiding: totals.hiddenNames)
+            return finish(try totals.rows(fetched), hiding: totals.hiddenNames)
         }
         let names = table.columns?.map(\.name) ?? fetch.layout.columnNames
         let hidden = DictionaryOrder.names(fetch.sortDescriptors).filter { !names.contains($0) }
@@ -29,7 +30,7 @@ struct JoinedDictionaries {
         part.fetchLimit = isUncut ? 0 : fetch.rowsToRead()
         var partFetch = try StoreFetch(layout: fetch.layout, part)
         partFetch.interruption = fetch.interruption
-        return finish(try stores.flatMap { try $0.fetchDictionaries(partFetch) }, hiding: hidden)
+        return finish(try fetched(partFetch), hiding: hidden)
     }
 
     private func finish(_ rows: [[String: Any]], hiding hidden: [String]) -> [[String: Any]] {

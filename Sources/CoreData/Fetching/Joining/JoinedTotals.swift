@@ -85,12 +85,12 @@ struct JoinedTotals {
 
     // MARK: Rows
 
-    func rows(of stores: [any RowStore]) throws -> [[String: Any]] {
+    func rows(_ fetched: (StoreFetch) throws -> [[String: Any]]) throws -> [[String: Any]] {
         var partFetch = try StoreFetch(layout: fetch.layout, part)
         partFetch.interruption = fetch.interruption
         var places: [[ValueKey]: Int] = [:]
         var members: [[[String: Any]]] = []
-        for row in try stores.flatMap({ try $0.fetchDictionaries(partFetch) }) {
+        for row in try fetched(partFetch) {
             let key = groups.map { ValueKey(ofAny: row[$0]) }
             if let place = places[key] {
                 members[place].append(row)

@@ -13,6 +13,7 @@ struct MigrationPlaces {
     /// - Throws: 134160 for a store that is to be its own destination, whatever links lead to it;
     ///   `NSPersistentStoreOperationError` for one to which this thread writes exclusively.
     func check() throws {
+        CurrentContexts.restSessions()
         for place in [source, destination] { try ExclusiveWrites.requireNone(of: place.url, toBe: "migrated") }
         guard isFile(source), isFile(destination), StoreFiles.exists(source.url) else { return }
         let (from, to) = (StoreFiles.resolvingLinks(in: source.url), StoreFiles.resolvingLinks(in: destination.url))

@@ -71,7 +71,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     // MARK: Saving
 
-    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+    package func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
         try requireWritable()
         return try engine.save(changes) { [self] in try write($0, metadata: changes.metadata ?? metadata) }
     }

@@ -71,10 +71,12 @@ extension MemoryBackedStore {
         MemoryEngine(layouts: layouts, lastSharedKey: lastSharedKey) { [unowned self] in objectID(for: $0) }
     }
 
+    var checksAnswers: Bool { false }
+
     func requireWritable() throws { if isReadOnly { throw StoreErrors.readOnly(self) } }
 
-    package func save(_ changes: StoreChanges) throws -> SavedKeys {
+    package func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
         try requireWritable()
-        return try engine.save(changes)
+        return try session.save(changes)
     }
 }

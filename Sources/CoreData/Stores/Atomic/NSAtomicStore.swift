@@ -142,7 +142,7 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
         }
     }
 
-    package final func save(_ changes: StoreChanges) throws -> SavedKeys {
+    package final func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
         try requireWritable()
         let context = try servedContext()
         let objects = try SavedObjects(changes, in: context, of: self)

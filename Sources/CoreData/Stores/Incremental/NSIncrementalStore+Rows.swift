@@ -4,6 +4,9 @@ import Foundation
 // What contexts ask of every store, put in terms of the functions a user's store overrides.
 
 extension NSIncrementalStore {
+    /// The store itself, which keeps nothing from one question to the next.
+    package final func session() -> any StoreSession { self }
+
     // MARK: Fetching
 
     private func request(
@@ -138,6 +141,10 @@ extension NSIncrementalStore {
 
     // MARK: Saving
 
+    package final func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
+        try save(changes)
+    }
+
     package final func save(_ changes: StoreChanges) throws -> SavedKeys {
         let context = try servedContext()
         let objects = try SavedObjects(changes, in: context, of: self)
@@ -151,7 +158,7 @@ extension NSIncrementalStore {
     }
 
     package final func execute(
-        direct request: NSPersistentStoreRequest, for origin: RequestOrigin
+        direct request: NSPersistentStoreRequest, in session: any StoreSession, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult {
         let result = try execute(request, with: try servedContext())
         guard let result = result as? NSPersistentStoreResult else {

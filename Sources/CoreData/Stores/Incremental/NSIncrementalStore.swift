@@ -10,7 +10,7 @@ import Foundation
 ///
 /// Off Apple, a fetch request arrives as `NSFetchRequest<any NSFetchRequestResult>`, object IDs are asked for as objects, and
 /// to-one relationships missing in a node are asked for as soon as the node is.
-open class NSIncrementalStore: NSPersistentStore, ObjectStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @unchecked Sendable {
     private final let keys = ReferenceKeys()
 
     public override init(

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import Foundation
 
-extension FaultyEngine {
+extension FaultySession {
     func savedFaultily(_ changes: StoreChanges) throws -> SavedKeys {
         let changes = changed(changes)
         if fault == .savesNothing {
@@ -10,7 +10,7 @@ extension FaultyEngine {
             return keys
         }
         do {
-            let keys = try base.save(changes)
+            let keys = try writer.save(changes)
             switch fault {
             case .tellsNoKeys: return SavedKeys()
             case .inventsKeys:
@@ -92,7 +92,7 @@ extension FaultyEngine {
             copy.inserts = changes.inserts.map { $0.without(keys) }.filter { !$0.rows.isEmpty }
             copy.updates = changes.updates.map { $0.without(keys) }.filter { !$0.rows.isEmpty }
             copy.deletes = changes.deletes.map { $0.without(keys) }.filter { !$0.rows.isEmpty }
-            _ = try base.save(copy)
+            _ = try writer.save(copy)
         case .tellsOneConflict:
             told.changed = Array(told.changed.prefix(1))
             told.duplicates = Array(told.duplicates.prefix(1))
@@ -123,7 +123,7 @@ extension FaultyEngine {
                     }
                 }
             }
-            _ = try base.save(copy)
+            _ = try writer.save(copy)
         default: break
         }
         throw missing
@@ -146,7 +146,7 @@ extension FaultyEngine {
         default: break
         }
         do {
-            var outcome = try base.run(work)
+            var outcome = try writer.run(work)
             if fault == .miscountsBatches { outcome.count += 1 }
             if fault == .losesRowsOfBatches { outcome.rows = ContiguousArray(outcome.rows.dropLast()) }
             return outcome

@@ -1,13 +1,24 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-extension FaultyEngine {
+extension FaultySession {
     // MARK: Reading by key
 
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
         let buffer = RowBuffer()
         try base.readRows(keys: keys, of: layout, into: buffer)
         switch fault {
+        case .keepsRowsAfterRenewal where keys.count == 1:
+            let reference = RowReference(entityNumber: layout.root.number, key: keys[0])
+            engine.memory.withLock { memory in
+                if memory.isRenewed, let known = memory.rows[reference] { buffer.rows = [known] }
+                memory.rows[reference] = buffer.rows.first
+            }
+        case .losesARowAfterRenewal where keys.count == 1:
+            engine.memory.withLock { memory in
+                if memory.isRenewed { buffer.rows = [] }
+                memory.isRenewed = false
+            }
         case .losesAKey: buffer.rows = Array(buffer.rows.dropFirst())
         case .readsAKeyTwice: buffer.rows += buffer.rows.prefix(1)
         case .readsOneValueForAnother:
@@ -25,20 +36,6 @@ extension FaultyEngine {
         default: break
         }
         buffer.deliver(into: sink, always: fault == .deliversUnwantedValues)
-    }
-
-    func readRowAnew(key: Int64, of layout: EntityLayout, into sink: any RowSink) throws {
-        let buffer = RowBuffer()
-        try base.readRowAnew(key: key, of: layout, into: buffer)
-        if fault == .readsAnewWhatItReadBefore {
-            let reference = RowReference(entityNumber: layout.root.number, key: key)
-            memory.withLock { memory in
-                if let known = memory.rows[reference] { buffer.rows = [known] }
-                memory.rows[reference] = buffer.rows.first
-            }
-        }
-        if fault == .losesARowReadAnew { buffer.rows = [] }
-        buffer.deliver(into: sink)
     }
 
     // MARK: To-many relationships

@@ -1,0 +1,146 @@
+import CoreDataRowStorage
+import Synchronization
+
+/// What is asked of one SQLite store, and written to it, in one piece of work.
+///
+/// Locking a file's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of objects
+/// on, a session goes on with the transaction that the one before has left open; see ``KeptTransaction``. It holds no connection
+/// of its own meanwhile: others may take it, and end the transaction.
+final class SQLiteSession: StoreSession, @unchecked Sendable {
+    let engine: SQLiteEngine
+    /// The state that all reads show; nil for what is committed.
+    private let snapshot: Snapshot?
+    /// The transaction in which all is written; nil for one for each write.
+    private let hold: WriteHold?
+    /// The moment whose state reads of objects show.
+    @exclusivity(unchecked) private var moment = SQLiteSession.firstMoment
+    private static let lastNumber = Atomic<UInt64>(0)
+    /// Followed by moments that no other session has.
+    private static var firstMoment: UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue << 32 }
+    @exclusivity(unchecked) private var hasRead = false
+    /// Whether a connection may be in a transaction that was left open.
+    @exclusivity(unchecked) private var hasKept = false
+    @exclusivity(unchecked) private var isOver = false
+
+    private init(_ engine: SQLiteEngine, snapshot: Snapshot? = nil, hold: WriteHold? = nil) {
+        self.engine = engine
+        self.snapshot = snapshot
+        self.hold = hold
+    }
+
+    convenience init(_ engine: SQLiteEngine) { self.init(engine, snapshot: nil) }
+    convenience init(_ engine: SQLiteEngine, showing snapshot: Snapshot) { self.init(engine, snapshot: snapshot) }
+    convenience init(_ engine: SQLiteEngine, holding hold: WriteHold) { self.init(engine, hold: hold) }
+
+    // MARK: Connections
+
+    /// Runs `body` with a connection that shows what anybody has committed until now.
+    @inline(__always)
+    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if let snapshot { return try snapshot.read(body) }
+        guard !isOver else { throw StoreErrors.sessionEnded }
+        moment &+= 1
+        return try engine.pool.read(body)
+    }
+
+    /// Runs `body` with a connection for objects that are known: such reads go on with one transaction.
+    @inline(__always)
+    func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        if let snapshot { return try snapshot.read(body) }
+        guard !isOver else { throw StoreErrors.sessionEnded }
+        guard hasRead, engine.pool.noticesCommits else {
+            hasRead = true
+            return try engine.pool.read(body)
+        }
+        hasKept = true
+        return try engine.pool.read(keeping: moment, body)
+    }
+
+    /// Runs what writes. What comes of it is read as it is then, also when it fails.
+    private func writing<Result>(_ body: (SQLiteEngine) throws -> Result) throws -> Result {
+        guard snapshot == nil else { throw StoreErrors.snapshotIsWritten }
+        guard !isOver else { throw StoreErrors.sessionEnded }
+        moment &+= 1
+        return try body(engine)
+    }
+
+    // MARK: States
+
+    func renew() { moment &+= 1 }
+
+    func rest() {
+        hasRead = false
+        guard hasKept else { return }
+        hasKept = false
+        engine.pool.endKeptTransactions()
+    }
+
+    func end() throws {
+        guard !isOver else { return }
+        isOver = true
+        rest()
+        snapshot?.end()
+        if let hold { try engine.endHold(hold) }
+    }
+
+    // MARK: Questions
+
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        try engine.fetchRows(fetch, into: sink, in: self)
+    }
+
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        try engine.fetchReferences(fetch, in: self)
+    }
+
+    func countRows(_ fetch: StoreFetch) throws -> Int { try engine.countRows(fetch, in: self) }
+
+    func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
+        var run = DictionaryFetch(fetch, self, object: object)
+        return try run.run()
+    }
+
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        guard !keys.isEmpty else { return }
+        try readObjects { try engine.readRows(keys: keys, of: layout, into: sink, on: $0) }
+    }
+
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) throws -> ContiguousArray<RowReference> {
+        try engine.readToMany(relationship, of: layout, key: key, in: self)
+    }
+
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws {
+        try engine.readToManyRows(relationship, of: layout, keys: keys, into: sink, group: group, in: self)
+    }
+
+    func history(_ query: HistoryQuery) throws -> HistoryAnswer { try engine.history(query, in: self) }
+
+    func lastHistoryMark() throws -> HistoryMark? { try engine.lastHistoryMark(in: self) }
+
+    // MARK: Writing
+
+    func save(_ changes: StoreChanges) throws -> SavedKeys { try writing { try $0.save(changes) } }
+
+    func run(_ work: BatchWork) throws -> BatchOutcome { try writing { try $0.run(work) } }
+
+    func purgeHistory(before place: HistoryPlace) throws -> Int {
+        try writing { try $0.purgeHistory(before: place) }
+    }
+}
+
+extension SQLiteEngine {
+    package func session() throws -> any StoreSession { SQLiteSession(self) }
+
+    package func snapshot() throws -> (any StoreSession)? {
+        try Snapshot(pool).map { SQLiteSession(self, showing: $0) }
+    }
+
+    package func exclusiveSession() throws -> any StoreSession { SQLiteSession(self, holding: try beginHold()) }
+}
