@@ -23,11 +23,8 @@ extension SQLiteStatement: ReportedStatement {
     /// An explanation runs no statement, and is none to SQLite's own trace.
     @inline(never)
     func report() {
-        if !sql.hasPrefix("EXPLAIN "), !Self.holdingState.contains(sql) { Probe.begins(self) }
+        if !sql.hasPrefix("EXPLAIN ") { Probe.begins(self) }
     }
-
-    /// What keeps reads at one state of the file is no part of any of them.
-    private static let holdingState: Set = ["BEGIN DEFERRED", "PRAGMA data_version", "PRAGMA journal_mode"]
 }
 
 extension SQLiteConnection {

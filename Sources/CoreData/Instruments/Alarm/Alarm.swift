@@ -111,7 +111,7 @@ final class Alarm: EventListener {
     /// A fetch of one value that is searched for, which an `IN` could search for together with others.
     private func repeatedFetch(_ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard record.limit <= 1, let predicate = record.predicate else { return nil }
-        let sql = record.statements.first?.sql ?? record.kind.rawValue
+        let sql = record.question?.sql ?? record.kind.rawValue
         let tally = state.repetitions.add(
             record, as: .repeatedFetch, fingerprint: sql,
             subject: { predicate.comparedKeys.equal.isEmpty ? 0 : predicate.text.hashValue }, path: capture)

@@ -25,7 +25,7 @@ struct ScanDetector {
 
     /// How many rows a fetch went through; nil if it has an index, or nothing is known.
     func rows(of record: EventRecord) -> Int? {
-        guard let sql = record.statements.first?.sql else { return nil }
+        guard let sql = record.question?.sql else { return nil }
         let count = if let latest, latest.sql == sql { latest.rows } else { rows[sql] ?? 0 }
         return count > 0 ? count : nil
     }

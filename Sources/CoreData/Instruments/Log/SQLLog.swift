@@ -47,7 +47,7 @@ final class SQLLog: EventListener {
         case .fetch, .objectIDs, .dictionaries:
             guard record.source == .store else { break }
             annotate("sql connection fetch time: \(seconds(event.sqlDuration))")
-            if level >= .values, let statement = record.statements.first {
+            if level >= .values, let statement = record.question {
                 annotate(
                     "fetch on entity '\(record.entity ?? "")' with sql text '\(statement.sql)' returned "
                         + "\(record.rowCount) rows")
