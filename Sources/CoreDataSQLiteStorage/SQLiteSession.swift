@@ -37,23 +37,43 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
     /// Runs `body` with a connection that shows what anybody has committed until now.
     @inline(__always)
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if let snapshot { return try snapshot.read(body) }
+        let connection = try take()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    /// A connection that shows what anybody has committed until now, to be given back.
+    @inline(__always)
+    func take() throws -> SQLiteConnection {
+        if let snapshot { return try snapshot.take() }
         guard !isOver else { throw StoreErrors.sessionEnded }
         moment &+= 1
-        return try engine.pool.read(body)
+        return try engine.pool.take()
+    }
+
+    @inline(__always)
+    func giveBack(_ connection: consuming SQLiteConnection) {
+        if let snapshot { snapshot.giveBack() } else { engine.pool.giveBack(connection) }
     }
 
     /// Runs `body` with a connection for objects that are known: such reads go on with one transaction.
     @inline(__always)
     func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        if let snapshot { return try snapshot.read(body) }
+        let connection = try takeForObjects()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    @inline(__always)
+    private func takeForObjects() throws -> SQLiteConnection {
+        if let snapshot { return try snapshot.take() }
         guard !isOver else { throw StoreErrors.sessionEnded }
         guard hasRead, engine.pool.noticesCommits else {
             hasRead = true
-            return try engine.pool.read(body)
+            return try engine.pool.take()
         }
         hasKept = true
-        return try engine.pool.read(keeping: moment, body)
+        return try engine.pool.take(keeping: moment)
     }
 
     /// Runs what writes. What comes of it is read as it is then, also when it fails.

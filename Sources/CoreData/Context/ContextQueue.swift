@@ -223,23 +223,21 @@ enum CurrentContexts {
 
     // MARK: Sessions
 
-    /// Runs `body` with the session in which a store is asked and written to on this thread: that of an exclusive write, or of the
-    /// outermost context. A context that is used outside of blocks keeps nothing from one question to the next.
-    @inline(__always)
-    static func asking<T>(
-        _ store: any RowStore, for context: NSManagedObjectContext, _ body: (any StoreSession) throws -> T
-    ) throws -> T {
-        let stack = unretainedStack
-        if !stack._withUnsafeGuaranteedRef({ $0.exclusive.isEmpty }),
-            let session = stack._withUnsafeGuaranteedRef({ $0.exclusive.session(of: store) })
-        {
-            return try body(session)
+    /// The session in which a store is asked and written to on this thread: that of an exclusive write, or of the outermost
+    /// context.
+    ///
+    /// - Parameter isAlone: is set for a context that is used outside of blocks, which keeps nothing from one question to the next.
+    static func session(
+        of store: any RowStore, for context: NSManagedObjectContext, _ isAlone: inout Bool
+    ) throws -> any StoreSession {
+        try unretainedStack._withUnsafeGuaranteedRef { stack in
+            if !stack.exclusive.isEmpty, let session = stack.exclusive.session(of: store) { return session }
+            if stack.entries.isEmpty {
+                isAlone = true
+                return try context.sessions.session(of: store)
+            }
+            return try stack.entries[0].context.sessions.session(of: store)
         }
-        if let outermost = stack._withUnsafeGuaranteedRef({ $0.entries.first?.context }) {
-            return try body(outermost.sessions.session(of: store))
-        }
-        defer { context.sessions.rest() }
-        return try body(context.sessions.session(of: store))
     }
 
     static func renewSessions(of context: NSManagedObjectContext) {

@@ -47,14 +47,18 @@ extension NSManagedObjectContext {
         _ store: any RowStore, _ body: (any StoreSession) throws -> Result
     ) throws -> Result {
         if pin != nil, let session = try pinnedSession(of: store) { return try body(session) }
-        return try CurrentContexts.asking(store, for: self, body)
+        return try working(with: store, body)
     }
 
     /// Writes to a store, or asks it for what it is now, whatever this context is pinned to.
+    @inline(__always)
     final func working<Result>(
         with store: any RowStore, _ body: (any StoreSession) throws -> Result
     ) throws -> Result {
-        try CurrentContexts.asking(store, for: self, body)
+        var isAlone = false
+        let session = try CurrentContexts.session(of: store, for: self, &isAlone)
+        defer { if isAlone { sessions.rest() } }
+        return try body(session)
     }
 
     @inline(never)

@@ -4,11 +4,11 @@ import Foundation
 ///
 /// Engines look at it seldom, every few hundred rows or some thousand steps, and also while they find and sort rows without
 /// delivering any.
-package struct FetchInterruption {
+package final class FetchInterruption {
     /// When the engine gives up; nil for never.
-    package var deadline: ContinuousClock.Instant?
+    package let deadline: ContinuousClock.Instant?
     /// Tells whether the answer is no longer wanted; nil where that cannot be known. Called on the thread of the fetch.
-    package var isCancelled: (() -> Bool)?
+    package let isCancelled: (() -> Bool)?
 
     package init(deadline: ContinuousClock.Instant? = nil, isCancelled: (() -> Bool)? = nil) {
         self.deadline = deadline

@@ -11,12 +11,12 @@ package struct StoreFetch {
     /// Never negative.
     package var offset: Int
     /// What only some requests say, in a box so that copies of the others cost less.
-    private var box: Box?
+    @usableFromInline var box: Box?
 
-    private final class Box {
+    @usableFromInline final class Box {
         let table: FetchTable?
         let source: AnyObject?
-        let interruption: FetchInterruption?
+        @usableFromInline let interruption: FetchInterruption?
 
         init(_ table: FetchTable?, _ source: AnyObject?, _ interruption: FetchInterruption?) {
             self.table = table
@@ -30,7 +30,7 @@ package struct StoreFetch {
     /// The request behind ``table``, for stores that give it to the program's code; the graph's own object.
     package var source: AnyObject? { box?.source }
     /// What ends the fetch early; nil for most, which run to their end.
-    package var interruption: FetchInterruption? {
+    @inlinable package var interruption: FetchInterruption? {
         get { box?.interruption }
         set { if newValue != nil || box != nil { box = Box(box?.table, box?.source, newValue) } }
     }

@@ -55,19 +55,30 @@ package final class ConnectionPool: @unchecked Sendable {
     /// Runs `body` with a connection of its own to read from, which shows what anybody has committed until now.
     @inline(__always)
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        let connection = try takeSpare() ?? takeReader()
+        let connection = try take()
         defer { giveBack(connection) }
-        connection.endKeptTransaction()
         return try body(connection)
     }
 
-    /// Runs `body` with a connection in a transaction that the next read of the same moment may go on with.
+    /// A connection that shows what anybody has committed until now, to be given back.
     @inline(__always)
-    func read<Result>(keeping moment: UInt64, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    func take() throws -> SQLiteConnection {
         let connection = try takeSpare() ?? takeReader()
-        defer { giveBack(connection) }
-        try connection.keepTransaction(moment)
-        return try body(connection)
+        connection.endKeptTransaction()
+        return connection
+    }
+
+    /// A connection in a transaction that the next read of the same moment may go on with, to be given back.
+    @inline(__always)
+    func take(keeping moment: UInt64) throws -> SQLiteConnection {
+        let connection = try takeSpare() ?? takeReader()
+        do {
+            try connection.keepTransaction(moment)
+        } catch {
+            giveBack(connection)
+            throw error
+        }
+        return connection
     }
 
     /// Hands out a connection for reading, which is not one of the pool's until ``takeBack(_:)``.
@@ -111,7 +122,7 @@ package final class ConnectionPool: @unchecked Sendable {
     private func takeIdle() -> SQLiteConnection? { takeSpare() ?? idle.withLock { $0.popLast() } }
 
     @inline(__always)
-    private func giveBack(_ connection: consuming SQLiteConnection) {
+    func giveBack(_ connection: consuming SQLiteConnection) {
         let pointer = Unmanaged.passRetained(connection).toOpaque()
         if !spare.compareExchange(expected: nil, desired: pointer, ordering: .sequentiallyConsistent).exchanged {
             keepIdle(Unmanaged.fromOpaque(pointer))

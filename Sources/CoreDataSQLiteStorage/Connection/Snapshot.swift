@@ -30,13 +30,17 @@ final class Snapshot: @unchecked Sendable {
 
     deinit { end() }
 
-    /// - Throws: What `body` throws, and an error once the snapshot has ended.
-    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+    /// Waits for the turn to read, until ``giveBack()``.
+    ///
+    /// - Throws: an error once the snapshot has ended.
+    func take() throws -> SQLiteConnection {
         lock.lock()
-        defer { lock.unlock() }
-        guard let connection else { throw StoreErrors.sessionEnded }
-        return try body(connection)
+        if let connection { return connection }
+        lock.unlock()
+        throw StoreErrors.sessionEnded
     }
+
+    func giveBack() { lock.unlock() }
 
     func end() {
         lock.lock()

@@ -37,7 +37,7 @@ extension SQLiteConnection {
     }
 
     @inline(never)
-    private func interrupting<Result>(
+    func interrupting<Result>(
         _ interruption: FetchInterruption, _ body: () throws -> Result
     ) throws -> Result {
         try interruption.check()

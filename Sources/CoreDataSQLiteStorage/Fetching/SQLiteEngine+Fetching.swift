@@ -10,13 +10,20 @@ extension SQLiteEngine {
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink, in session: SQLiteSession) throws {
         let (compiled, constants) = try compiled(fetch, .rows)
         guard let plan = compiled.plan else { return }
-        try session.read { connection in
-            let statement = try prepare(compiled, constants, fetch, connection)
-            let count = try connection.interrupting(fetch) {
-                try deliver(statement, plan, expected: fetch.limit, usual: compiled.usualRows.count, into: sink)
+        // Not in closures: each would copy the fetch.
+        let connection = try session.take()
+        defer { session.giveBack(connection) }
+        let statement = try prepare(compiled, constants, fetch, connection)
+        let (limit, usual) = (fetch.limit, compiled.usualRows.count)
+        let count: Int
+        if let interruption = fetch.interruption {
+            count = try connection.interrupting(interruption) {
+                try deliver(statement, plan, expected: limit, usual: usual, into: sink)
             }
-            if fetch.limit != 1 { compiled.usualRows.note(count) }
+        } else {
+            count = try deliver(statement, plan, expected: limit, usual: usual, into: sink)
         }
+        if limit != 1 { compiled.usualRows.note(count) }
     }
 
     func fetchReferences(_ fetch: StoreFetch, in session: SQLiteSession) throws -> ContiguousArray<RowReference> {
