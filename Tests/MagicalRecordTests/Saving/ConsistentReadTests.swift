@@ -15,7 +15,9 @@ import Testing
     }
 
     /// Writes as another part of the program does.
-    private static func write(_ stack: MagicalRecord.Stack, _ body: (NSManagedObjectContext) throws -> Void) throws {
+    private static func write(
+        _ stack: MagicalRecord.Stack, _ body: @Sendable (NSManagedObjectContext) throws -> Void
+    ) throws {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = stack.coordinator
         try context.performAndWait { () throws in
