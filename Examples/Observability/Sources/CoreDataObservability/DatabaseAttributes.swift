@@ -17,9 +17,9 @@ extension Instruments.Event {
         return dimensions
     }
 
-    /// `db.query.text`: the statements, each once.
+    /// `db.query.text`: the statements, each once, without those that begin a transaction to read in.
     var queryText: String? {
-        let statements = statements
+        let statements = statements.filter { !$0.sql.hasPrefix("BEGIN") && !$0.sql.hasPrefix("PRAGMA") }
         return statements.isEmpty ? nil : statements.map(\.sql).joined(separator: "; ")
     }
 
