@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// What is asked of rows in memory, and written to them, in one piece of work.
+/// A session with an engine that has its rows in memory: it reads the present state, or one that it keeps.
 final class MemorySession: StoreSession, @unchecked Sendable {
     private let engine: MemoryEngine
-    /// What all reads show; nil for the rows as they are.
+    /// The state that all reads show; nil for the present one.
     private let shown: MemoryState?
     private let isExclusive: Bool
     private let isOver = Atomic<Bool>(false)

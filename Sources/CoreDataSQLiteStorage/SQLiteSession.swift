@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// What is asked of one SQLite store, and written to it, in one piece of work.
+/// A session with one SQLite store.
 ///
 /// Locking a file's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of objects
 /// on, a session goes on with the transaction that the one before has left open; see ``KeptTransaction``. It holds no connection

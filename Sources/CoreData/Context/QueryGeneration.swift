@@ -16,15 +16,15 @@ final class QueryGeneration: Sendable {
         states = try stores.compactMap { store in try store.snapshot().map { (store, $0) } }
     }
 
-    /// Where a store is asked for the state; nil where it is read as it is, such as one that was added later.
+    /// Returns the session that shows a store in this state; nil for a store that is read as it is, such as one added later.
     func session(of store: any RowStore) -> (any StoreSession)? { states.first { $0.store === store }?.session }
 
-    /// Whether all stores that can be pinned are.
+    /// Tells whether the generation has a state of every store that can be pinned.
     func covers(_ stores: [any RowStore]) -> Bool {
         let identifiers = states.map(\.store.identifier)
         return stores.allSatisfy { !$0.abilities.contains(.snapshots) || identifiers.contains($0.identifier) }
     }
 
-    /// Lets go of the state. What is asked of it later is an error.
+    /// Ends the sessions; what is asked of them later is an error.
     func end() { for (_, session) in states { try? session.end() } }
 }

@@ -26,7 +26,7 @@ protocol EngineStore: RowStore {
     /// - Throws: `NSPersistentStoreOperationError` when the store has not been added yet or was removed.
     var engine: Engine { get throws }
 
-    /// Whether what the engine answers is compared with the contract. Not for engines that the contract's tests are put to.
+    /// True where the engine's answers are compared with the contract; false for engines that the contract's tests cover.
     var checksAnswers: Bool { get }
 
     /// Changes many rows; throws as ``StoreSession/run(_:)``.

@@ -153,7 +153,7 @@ package final class CheckedSession: StoreSession {
     }
 }
 
-/// What has come of an answer so far, and the first thing in it that breaks the contract.
+/// The rows of an answer so far, and the first breach of the contract among them.
 private struct AnswerCheck {
     enum Breach {
         case anotherEntity(Int), noKey(Int64), anotherKey(Int64), twice(Int64), tooMany(Int), unordered(String)
