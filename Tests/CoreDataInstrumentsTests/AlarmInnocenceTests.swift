@@ -202,6 +202,13 @@ struct AlarmInnocenceTests {
 
     // MARK: Blocks
 
+    /// Other tests run meanwhile: each `await` waits until one of them gives its thread back.
+    private static let settings = {
+        var settings = Instruments.AlarmSettings()
+        settings.longestPauseBetweenQueries = .seconds(3600)
+        return settings
+    }()
+
     private static func find(_ number: Int, in context: NSManagedObjectContext) async throws {
         try await context.perform {
             let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
@@ -212,7 +219,9 @@ struct AlarmInnocenceTests {
 
     @Test(.disabled(if: isPlain)) func lookUpsInABlockEachAreSeen() async throws {
         let context = context
-        let found = try await Instruments.findings { for number in 0..<20 { try await Self.find(number, in: context) } }
+        let found = try await Instruments.findings(settings: Self.settings) {
+            for number in 0..<20 { try await Self.find(number, in: context) }
+        }
         #expect(found.map(\.kind) == [.repeatedFetch])
     }
 
@@ -222,7 +231,7 @@ struct AlarmInnocenceTests {
             try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Author")).map(\.objectID)
         }
         await context.perform { context.reset() }
-        let found = await Instruments.findings {
+        let found = await Instruments.findings(settings: Self.settings) {
             for id in ids { await context.perform { _ = context.object(with: id).value(forKey: "name") } }
         }
         #expect(found.map(\.kind) == [.repeatedFault])
@@ -231,7 +240,7 @@ struct AlarmInnocenceTests {
     /// As a server's requests; a task may lie in memory where another lay before.
     @Test func aTaskForEachBlock() async throws {
         let context = context
-        let found = try await Instruments.findings {
+        let found = try await Instruments.findings(settings: Self.settings) {
             for number in 0..<20 { try await Task { try await Self.find(number, in: context) }.value }
         }
         #expect(found == [])
@@ -239,7 +248,7 @@ struct AlarmInnocenceTests {
 
     @Test func aNamedPieceOfWorkForEachBlock() async throws {
         let context = context
-        let found = try await Instruments.findings {
+        let found = try await Instruments.findings(settings: Self.settings) {
             for number in 0..<20 { try await Instruments.work("request") { try await Self.find(number, in: context) } }
         }
         #expect(found == [])
@@ -247,7 +256,7 @@ struct AlarmInnocenceTests {
 
     @Test func aSaveInABlockEach() async throws {
         let context = context
-        let found = try await Instruments.findings {
+        let found = try await Instruments.findings(settings: Self.settings) {
             for _ in 0..<10 {
                 try await context.perform {
                     context.insert("Tag")

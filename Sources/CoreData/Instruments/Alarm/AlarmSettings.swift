@@ -4,6 +4,9 @@ extension Instruments {
         /// How many queries for different objects, from one place in one piece of work, are one too many for each object; also
         /// how many small saves.
         public var repetitions = 5
+        /// Queries of one task or thread, outside of named work, are no loop when more time lies between them. A task that
+        /// receives an event now and then repeats nothing; a machine under load needs more.
+        public var longestPauseBetweenQueries = Duration.seconds(1)
         /// How many small saves of contexts of their own, one directly after the other, are a loop.
         public var repeatedSaves = 25
         /// Such saves are no loop when more time lies between them.
@@ -22,5 +25,18 @@ extension Instruments {
 
         /// Creates the usual settings.
         public init() {}
+    }
+}
+
+extension UInt64 {
+    /// Returns the time, in nanoseconds, that lies a duration later; the last there is, if that is later still.
+    func later(by pause: Duration) -> UInt64 {
+        let (seconds, attoseconds) = pause.components
+        let (whole, isTooLong) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isTooLong else { return .max }
+        let (end, isTooLate) = addingReportingOverflow(whole)
+        guard !isTooLate else { return .max }
+        let (exact, isTooExact) = end.addingReportingOverflow(UInt64(clamping: attoseconds / 1_000_000_000))
+        return isTooExact ? .max : exact
     }
 }

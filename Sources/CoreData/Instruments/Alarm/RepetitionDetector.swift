@@ -50,8 +50,6 @@ struct RepetitionDetector {
     /// Whether findings are wanted at once, with their places. They are looked up at the end otherwise.
     private let isPrompt: Bool
 
-    /// Outside of blocks and named work, what comes later than this belongs to something else, in nanoseconds.
-    private static let pause: UInt64 = 1_000_000_000
     private static let mostRepetitions = 4000
     private static let mostExaminations = 50
 
@@ -78,7 +76,10 @@ struct RepetitionDetector {
         let repetition = repetition(of: key)
         let isOneBlock = record.block != 0 && record.block == repetition.block
         repetition.block = record.block
-        if record.work == 0, !isOneBlock, repetition.end != 0, record.start > repetition.end + Self.pause {
+        // Outside of blocks and named work, what comes much later belongs to something else.
+        if record.work == 0, !isOneBlock, repetition.end != 0,
+            record.start > repetition.end.later(by: settings.longestPauseBetweenQueries)
+        {
             repetition.restart()
         }
         repetition.end = record.start + UInt64(clamping: record.nanoseconds)

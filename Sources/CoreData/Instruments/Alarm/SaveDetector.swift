@@ -12,12 +12,6 @@ struct SaveDetector {
 
     private var strands: [Int: Strand] = [:]
     private let settings: Instruments.AlarmSettings
-
-    /// In nanoseconds.
-    private var pause: UInt64 {
-        let parts = settings.longestPauseBetweenSaves.components
-        return UInt64(clamping: parts.seconds) &* 1_000_000_000 &+ UInt64(clamping: parts.attoseconds / 1_000_000_000)
-    }
     private static let mostStrands = 500
 
     init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
@@ -32,7 +26,9 @@ struct SaveDetector {
         let strand = PieceOfWork.strand(of: record)
         let context = record.context?.number ?? 0
         let end = record.start + UInt64(clamping: record.nanoseconds)
-        if var known = strands[strand], record.start < known.end + pause, known.context != context {
+        if var known = strands[strand], record.start < known.end.later(by: settings.longestPauseBetweenSaves),
+            known.context != context
+        {
             known.tally.add(Occurrence(record, subject: record.number))
             (known.context, known.end) = (context, end)
             if known.tally.count == settings.repeatedSaves {
