@@ -72,6 +72,29 @@ struct EditingTests {
         }
     }
 
+    /// Neither where it leads to nor where it led to has an end that changes.
+    @Test(arguments: [false, true])
+    func aRelationshipWithoutInverseNeedsItsOwnerAlone(throughParent: Bool) throws {
+        let library = try Library()
+        let context = throughParent ? library.child() : library.context()
+        try context.performAndWait { () throws in
+            let owner = try context.fault("Owner", "A")
+            let tag = try context.fault("Tag", "T2")
+            #expect(owner.name == "A")
+            library.faults.refuse()
+            owner.setValue(tag, forKey: "favourite")
+            #expect(context.readError == nil)
+            #expect(owner.objectIDs(forRelationshipNamed: "favourite") == [tag.objectID])
+            library.faults.relent()
+            try context.save()
+            try context.parent?.performAndWait { try context.parent?.save() }
+        }
+        let check = library.context()
+        try check.performAndWait { () throws in
+            #expect(try check.fault("Owner", "A").names("favourite") == ["T2"])
+        }
+    }
+
     // MARK: Deleting
 
     @Test(arguments: [false, true], ["A", ""])

@@ -16,13 +16,18 @@ extension NSManagedObjectContext {
             note(readError: error, of: object)
             return false
         }
+        noteMissingRow(of: object)
+        return false
+    }
+
+    /// Makes a fault whose row is gone read as deleted, or stops the program, by ``shouldDeleteInaccessibleFaults``.
+    final func noteMissingRow(of object: NSManagedObject) {
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             fatalError(
                 "CoreData could not fulfill a fault for '\(object.objectID.uriRepresentation().absoluteString)'. Its row was deleted. Keep shouldDeleteInaccessibleFaults on, or use existingObject(with:) to find out."
             )
         }
         object._state.formUnion([.inaccessible, .fired])
-        return false
     }
 
     /// Reads the row of a fault; false if there is none.

@@ -134,7 +134,10 @@ extension NSManagedObjectContext {
         for transfer in transfers where transfer.object._state.isDeleted || transfer.hasChanges {
             if let object = counterpart(of: transfer.object) { objects.append(object) }
             transfer.forEachEnd { end, relationship in
-                guard let object = counterpart(of: end) else { return }
+                // Without an inverse the other end does not change.
+                guard relationship.description.inverseRelationship != nil, let object = counterpart(of: end) else {
+                    return
+                }
                 objects.append(object)
                 if let inverse = relationship.inverseToOne { ends.append((object, inverse)) }
             }
@@ -143,7 +146,9 @@ extension NSManagedObjectContext {
         for transfer in transfers where !transfer.object._state.isDeleted && transfer.hasChanges {
             guard let object = counterpart(of: transfer.object), object._row != nil else { continue }
             for index in transfer.changedCells where object.layout.cells[index].kind == .reference {
-                if let end = object.toOne(at: object.layout.cells[index].relationshipIndex) { objects.append(end) }
+                let relationship = object.layout.relationships[object.layout.cells[index].relationshipIndex]
+                guard relationship.description.inverseRelationship != nil else { continue }
+                if let end = object.toOne(at: relationship.index) { objects.append(end) }
             }
             for toMany in transfer.changedToMany where toMany.isReadToChange {
                 _ = try object.loadToMany(at: toMany.relationship.index)
@@ -153,6 +158,8 @@ extension NSManagedObjectContext {
             if let end = object.toOne(at: inverse.index) { objects.append(end) }
         }
         try loadRows(of: objects)
+        // Rows that are gone are known to be: they are not read again either.
+        for object in objects where object.lacksRow { _ = try object.realiseOrThrow() }
         return objects
     }
 

@@ -70,6 +70,8 @@ struct SaveRun {
             return try context.working(with: plan.store) { try plan.store.save(plan.changes, in: $0) }
         } catch let missing as MissingDestinations {
             throw plan.danglingReferences(missing.references)
+        } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
+            throw plan.referencesToDiscarded() ?? error
         }
     }
 

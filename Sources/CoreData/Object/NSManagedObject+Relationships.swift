@@ -46,7 +46,9 @@ extension NSManagedObject {
         let relationship = layout.relationships[index]
         if let value { checkMayRelate(to: value, relationship) }
         // Both ends change, or none does.
-        guard old === value || old?.isReadable != false && value?.canJoin(relationship) != false else { return }
+        guard old === value || old?.canLeave(relationship) != false && value?.canJoin(relationship) != false else {
+            return
+        }
         beginChange()
         guard old !== value else {
             markCellChanged(relationship.cell)
@@ -161,7 +163,7 @@ extension NSManagedObject {
             guard member.canJoin(relationship) else { return }
         }
         for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
-            guard member.isReadable else { return }
+            guard member.canLeave(relationship) else { return }
         }
         beginChange()
         for member in toMany.members where !wanted.contains(ObjectIdentifier(member)) {
@@ -205,7 +207,7 @@ extension NSManagedObject {
     final func removeFromMany(_ object: NSManagedObject, at index: Int) {
         guard realise() else { return }
         let toMany = loadedToMany(at: index)
-        guard toMany.contains(object), object.isReadable else { return }
+        guard toMany.contains(object), object.canLeave(toMany.relationship) else { return }
         beginChange()
         remove(object, from: toMany)
     }
@@ -275,6 +277,12 @@ extension NSManagedObject {
         guard isReadable else { return false }
         guard !inverse.isToMany, let index = layout.relationshipIndex(named: inverse.name) else { return true }
         return toOne(at: index)?.isReadable != false
+    }
+
+    /// Whether this object can cease to be a member of another's relationship: its own end of it changes then. False where that could
+    /// not be read, which the context has noted.
+    fileprivate final func canLeave(_ relationship: EntityLayout.Relationship) -> Bool {
+        relationship.description.inverseRelationship == nil || isReadable
     }
 
     // MARK: Deletion

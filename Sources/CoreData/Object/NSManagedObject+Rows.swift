@@ -79,7 +79,10 @@ extension NSManagedObject {
     /// - Throws: Errors of the store. The next access tries again.
     final func realiseOrThrow() throws -> Bool {
         if _row == nil, let context, !_state.isOut, !_state.contains(.inaccessible) {
-            guard try context.loadRowOrThrow(of: self) else { return realise() }
+            guard try context.loadRowOrThrow(of: self) else {
+                context.noteMissingRow(of: self)
+                return false
+            }
         }
         return realise()
     }

@@ -106,6 +106,33 @@ struct DanglingReferenceTests {
         }
     }
 
+    /// Its deletion takes it out of the relationships that have an inverse.
+    @Test(arguments: references, [StoreKind.sqlite, .memory])
+    func whatIsDeletedBeforeItWasSavedIsNotRelatedTo(_ reference: (String, String), _ store: StoreKind) throws {
+        let library = try Library(Self.model(), store: store)
+        let (entity, name) = reference
+        let context = library.context
+        try context.performAndWait {
+            let source = context.insert(entity)
+            try context.save()
+            let destination = context.insert(entity == "Note" ? "Topic" : "Note")
+            relate(source, name, destination)
+            let gone = destination.objectID
+            context.processPendingChanges()
+            context.delete(destination)
+            context.processPendingChanges()
+            let error = failure(context)
+            if source.entity.relationshipsByName[name]?.inverseRelationship == nil {
+                expectDangling(error, from: source, name, to: gone)
+                context.rollback()
+                #expect(failure(context) == nil)
+            } else {
+                #expect(error == nil)
+            }
+        }
+        #expect(try dangling(library) == [])
+    }
+
     @Test(arguments: references, [StoreKind.sqlite, .memory])
     func aChildCannotRelateToWhatItsParentDeleted(_ reference: (String, String), _ store: StoreKind) throws {
         for deletion in [Deletion.pendingInParent, .savedByParent] {
