@@ -49,6 +49,10 @@ do {
     case "append": try append(url, until: rest[0])
     // Does one piece of work on the store, and ends itself at one particular system call.
     case "step": try Steps(url, rest).run()
+    // Reads and edits a store while one after the other of the system calls that read it fails.
+    case "reads": try ReadFaults(url, rest).run()
+    // Reads while no file descriptor is left.
+    case "descriptors": try readWithoutDescriptors(url)
     // Opens the store with whatever model lies beside the program.
     case "model": try openWithDefaultModel(url)
     // Names the classes of objects whose entities name theirs without a module.

@@ -17,13 +17,23 @@ static char watched[4096];
 static _Atomic long calls;
 static _Atomic long fault_at;
 static _Atomic int fault_kind;
+static _Atomic int fault_stays;
 
-void faults_arm(const char *path, long at, int kind) {
+enum calls { CHANGES, READS };
+static _Atomic enum calls counted_calls;
+
+static void arm(enum calls which, const char *path, long at, int kind, int stays) {
     strncpy(watched, path, sizeof watched - 1);
     calls = 0;
     fault_kind = kind;
+    fault_stays = stays;
+    counted_calls = which;
     fault_at = at;
 }
+
+void faults_arm(const char *path, long at, int kind) { arm(CHANGES, path, at, kind, 0); }
+
+void faults_arm_reads(const char *path, long at, int kind, int stays) { arm(READS, path, at, kind, stays); }
 
 long faults_count(void) { return calls; }
 
@@ -46,10 +56,10 @@ __attribute__((constructor)) static void arm_by_environment(void) {
 }
 
 // What a counted call has to do: 0 to go on, else the kind of the fault.
-static int counted(const char *path) {
-    if (!watched[0] || !path || !strstr(path, watched)) return 0;
+static int counted_as(enum calls which, const char *path, int stays) {
+    if (which != counted_calls || !watched[0] || !path || !strstr(path, watched)) return 0;
     long number = atomic_fetch_add(&calls, 1) + 1;
-    if (number != fault_at) return 0;
+    if (number != fault_at && !(stays && fault_at > 0 && number > fault_at)) return 0;
     if (fault_kind == FAULTS_KILL) {
         kill(getpid(), SIGKILL);
         for (;;) pause();
@@ -57,15 +67,26 @@ static int counted(const char *path) {
     return fault_kind;
 }
 
-static int counted_descriptor(int descriptor) {
-    if (!watched[0]) return 0;
+static int counted(const char *path) { return counted_as(CHANGES, path, 0); }
+
+static int counted_read(const char *path) { return counted_as(READS, path, fault_stays); }
+
+static int counted_descriptor_as(enum calls which, int descriptor, int stays) {
+    if (which != counted_calls || !watched[0]) return 0;
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t length = readlink(link, path, sizeof path - 1);
     if (length < 0) return 0;
     path[length] = 0;
-    return counted(path);
+    return counted_as(which, path, stays);
 }
+
+static int counted_descriptor(int descriptor) { return counted_descriptor_as(CHANGES, descriptor, 0); }
+
+static int counted_read_of(int descriptor) { return counted_descriptor_as(READS, descriptor, fault_stays); }
+
+// SQLite tries for ten seconds to get a lock in the log's index: a lock fails but once.
+static int counted_lock_of(int descriptor) { return counted_descriptor_as(READS, descriptor, 0); }
 
 #define REAL(type, name, ...)                                                                                         \
     static type (*real)(__VA_ARGS__);                                                                                 \
@@ -181,7 +202,7 @@ int mkdir(const char *path, mode_t mode) {
     return real(path, mode);
 }
 
-// Only opening that makes a file changes one.
+// Only opening that makes a file changes one; any may fail to read it.
 #define OPEN(name)                                                                                                    \
     int name(const char *path, int flags, ...) {                                                                      \
         REAL(int, #name, const char *, int, ...);                                                                     \
@@ -192,9 +213,88 @@ int mkdir(const char *path, mode_t mode) {
             mode = va_arg(list, mode_t);                                                                              \
             va_end(list);                                                                                             \
         }                                                                                                             \
-        if ((flags & O_CREAT) && access(path, F_OK) != 0) FAULT(counted(path));                                       \
+        if (counted_calls == READS) FAULT(counted_read(path));                                                        \
+        if ((flags & O_CREAT) && faccessat(AT_FDCWD, path, F_OK, 0) != 0) FAULT(counted(path));                       \
         return real(path, flags, mode);                                                                               \
     }
 
 OPEN(open)
 OPEN(open64)
+
+// MARK: Reading
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    REAL(ssize_t, "read", int, void *, size_t);
+    FAULT(counted_read_of(descriptor));
+    return real(descriptor, bytes, count);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    REAL(ssize_t, "pread", int, void *, size_t, off_t);
+    FAULT(counted_read_of(descriptor));
+    return real(descriptor, bytes, count, offset);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+    REAL(ssize_t, "pread64", int, void *, size_t, off64_t);
+    FAULT(counted_read_of(descriptor));
+    return real(descriptor, bytes, count, offset);
+}
+
+int stat(const char *path, struct stat *result) {
+    REAL(int, "stat", const char *, struct stat *);
+    FAULT(counted_read(path));
+    return real(path, result);
+}
+
+int stat64(const char *path, struct stat64 *result) {
+    REAL(int, "stat64", const char *, struct stat64 *);
+    FAULT(counted_read(path));
+    return real(path, result);
+}
+
+int lstat(const char *path, struct stat *result) {
+    REAL(int, "lstat", const char *, struct stat *);
+    FAULT(counted_read(path));
+    return real(path, result);
+}
+
+int lstat64(const char *path, struct stat64 *result) {
+    REAL(int, "lstat64", const char *, struct stat64 *);
+    FAULT(counted_read(path));
+    return real(path, result);
+}
+
+int fstat(int descriptor, struct stat *result) {
+    REAL(int, "fstat", int, struct stat *);
+    FAULT(counted_read_of(descriptor));
+    return real(descriptor, result);
+}
+
+int fstat64(int descriptor, struct stat64 *result) {
+    REAL(int, "fstat64", int, struct stat64 *);
+    FAULT(counted_read_of(descriptor));
+    return real(descriptor, result);
+}
+
+int access(const char *path, int mode) {
+    REAL(int, "access", const char *, int);
+    FAULT(counted_read(path));
+    return real(path, mode);
+}
+
+// Locks alone: what takes no argument, or another, is handed on as it came.
+#define CONTROL(name)                                                                                                 \
+    int name(int descriptor, int command, ...) {                                                                      \
+        REAL(int, #name, int, int, ...);                                                                              \
+        va_list list;                                                                                                 \
+        va_start(list, command);                                                                                      \
+        void *argument = va_arg(list, void *);                                                                        \
+        va_end(list);                                                                                                 \
+        int locks = command == F_SETLK || command == F_OFD_SETLK;                                                     \
+        if (locks && ((struct flock *)argument)->l_type != F_UNLCK) FAULT(counted_lock_of(descriptor));               \
+        return real(descriptor, command, argument);                                                                   \
+    }
+
+CONTROL(fcntl)
+CONTROL(fcntl64)

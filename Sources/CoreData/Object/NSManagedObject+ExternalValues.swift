@@ -6,7 +6,7 @@ import Foundation
 extension NSManagedObject {
     /// The value of a cell in a file, which is kept from then on for as long as the object has values.
     ///
-    /// - Throws: ``MissingExternalValue`` errors.
+    /// - Throws: ``MissingExternalValue`` errors, and those of the store.
     final func externalValue(_ file: ValueFile, _ cell: EntityLayout.Cell) throws -> Data? {
         // The slab that the name lies in may go while the store is asked.
         let (name, folder) = (file.name, file.folder)
@@ -25,9 +25,9 @@ extension NSManagedObject {
         insteadOf name: String, in folder: ValueFolder, _ missing: ValueFolder.Missing, _ cell: EntityLayout.Cell
     ) throws -> Data? {
         var failure = missing
-        if let context, let table = _table, let store = table.store, hasPermanentKey {
+        if missing.isGone, let context, let table = _table, let store = table.store, hasPermanentKey {
             let sink = PresentRow(self)
-            try? context.reading(store) { session in
+            try context.reading(store) { session in
                 session.renew()
                 try session.readRows(keys: [_key], of: table.layout, into: sink)
             }
@@ -50,12 +50,18 @@ extension NSManagedObject {
             of: identifier.uriRepresentation().absoluteString)
     }
 
-    /// The same where no caller can be given an error: nil for a file that is missing, which the context notes.
+    /// The same where no caller can be given an error: nil for a file that is missing or could not be read. The context notes which;
+    /// what could not be read is read again by the next access.
     final func externalValueOrNil(_ file: ValueFile, _ cell: EntityLayout.Cell) -> Data? {
         do {
             return try externalValue(file, cell)
         } catch {
-            if let context, context.missingValue == nil { context.missingValue = error }
+            guard let context else { return nil }
+            if !MissingExternalValue.saysGone(error) {
+                context.note(readError: error, of: self)
+            } else if context.missingValue == nil {
+                context.missingValue = error
+            }
             return nil
         }
     }

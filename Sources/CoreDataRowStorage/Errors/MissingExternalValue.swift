@@ -13,7 +13,7 @@ package enum MissingExternalValue {
     ) -> NSError {
         let name = [entity, attribute].compactMap { $0 }.joined(separator: ".")
         let place = owner.map { " of \($0)" } ?? ""
-        let isThere = StoreFiles.exists(missing.file)
+        let isThere = !missing.isGone
         let code: CocoaError.Code = isThere ? .fileReadUnknown : .fileReadNoSuchFile
         return CoreDataError.make(
             code.rawValue, description: "The external file of a value of \(name) cannot be read.",
@@ -24,5 +24,12 @@ package enum MissingExternalValue {
                 : "Restore the folder \(missing.file.deletingLastPathComponent().path) from a backup, or set the attribute.",
             entity: entity, key: attribute, underlying: missing.underlying,
             userInfo: [NSFilePathErrorKey: missing.file.path, markKey: missing.file.lastPathComponent])
+    }
+
+    /// Whether an error says that a file is gone, and not that it could not be read.
+    package static func saysGone(_ error: any Error) -> Bool {
+        let error = error as NSError
+        return error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.fileReadNoSuchFile.rawValue
+            && error.userInfo[markKey] != nil
     }
 }

@@ -15,6 +15,9 @@ package final class ValueFolder: Sendable {
     package struct Missing: Error {
         package let file: URL
         package let underlying: any Error
+
+        /// Whether there is no such file; else there is one, or the system could not tell.
+        package var isGone: Bool { (underlying as? CocoaError)?.code == .fileReadNoSuchFile }
     }
 
     /// The value in a file.

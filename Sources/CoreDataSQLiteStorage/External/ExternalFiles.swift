@@ -99,18 +99,19 @@ package struct ExternalFiles: Sendable {
         }
     }
 
-    /// Whether another database has the same folder: the name of the folder leaves out the extension.
+    /// Whether another database has the same folder, or may have it where that cannot be told: the name of the folder leaves out
+    /// the extension.
     var areShared: Bool {
         let own = store.lastPathComponent
         let stem = store.deletingPathExtension().lastPathComponent
         let parent = store.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: parent.path) else { return true }
         return names.contains { name in
             name != own && (name as NSString).deletingPathExtension == stem
                 && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
                 // The file behind a link has its folder where it is itself.
                 && !StoreFiles.isLink(parent.appendingPathComponent(name).path)
-                && SQLiteFiles.isDatabase(parent.appendingPathComponent(name))
+                && SQLiteFiles.mayBeDatabase(parent.appendingPathComponent(name))
         }
     }
 

@@ -7,10 +7,15 @@ import Foundation
 package enum SQLiteFiles {
     static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Whether the file begins as SQLite's databases do. An empty one does not.
-    static func isDatabase(_ url: URL) -> Bool {
-        OpenDatabases.contains(url.path)
-            || (try? StoreFiles.contents(url.path, first: 16)) == Data("SQLite format 3\0".utf8)
+    /// Whether the file begins as SQLite's databases do, or cannot be read. An empty one does not.
+    static func mayBeDatabase(_ url: URL) -> Bool {
+        if OpenDatabases.contains(url.path) { return true }
+        do {
+            return try StoreFiles.contents(url.path, first: 16) == Data("SQLite format 3\0".utf8)
+        } catch {
+            var isFolder: ObjCBool = false
+            return !(FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue)
+        }
     }
 
     /// Whether there is a database without a store, as destroying one leaves it.
