@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
         guard let error = readErrors.first else { return nil }
         let objects = readErrors.take().filter { $0.context === self && !$0._state.isEnding }
         reread(objects.filter { $0._state.isUpdated && $0._row != nil })
-        for object in objects where !object._state.isInserted { noteRefreshed(object) }
+        for object in objects { noteRefreshed(object) }
         changes.resumePostponedDeletions()
         processPendingChanges()
         return error

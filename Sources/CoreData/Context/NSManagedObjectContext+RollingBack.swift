@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
     final func resetObjects() {
         checkQueue()
         undoManager?.removeAllActions()
-        forgetReadErrors()
+        _ = readErrors.take()
         let ids = registered().map(\.identifier)
         forgetEverything()
         ways = nil

@@ -8,6 +8,8 @@ struct ReadErrors {
     private(set) var count = 0
     /// Objects that gave placeholders, and changed ones that could not be read again under their changes.
     private var objects: [ObjectIdentifier: WeakObject] = [:]
+    /// Objects of which a list could not tell whether and where they stand in it.
+    private var undecided: [NSManagedObject] = []
     /// The size at which entries of objects that are gone are removed.
     private var limit = 64
 
@@ -22,13 +24,17 @@ struct ReadErrors {
         objects[ObjectIdentifier(object)] = WeakObject(object: object)
     }
 
+    /// Keeps objects until the error is taken, which a list looks at again then.
+    mutating func keep(undecided more: some Sequence<NSManagedObject>) { undecided += more }
+
     /// Forgets the error, and returns the objects that it concerned.
     mutating func take() -> [NSManagedObject] {
-        defer {
-            first = nil
-            objects = [:]
+        let known = objects.values.compactMap(\.object)
+        let others = undecided.filter {
+            objects.updateValue(WeakObject(object: $0), forKey: ObjectIdentifier($0)) == nil
         }
-        return objects.values.compactMap(\.object)
+        (first, objects, undecided) = (nil, [:], [])
+        return known + others
     }
 }
 
@@ -61,8 +67,11 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Forgets the error because nothing is left of what it concerned.
+    /// Forgets the error because nothing is left of what it concerned. Lists look again at what they could not tell.
     final func forgetReadErrors() {
-        if readErrors.first != nil { _ = readErrors.take() }
+        guard readErrors.first != nil else { return }
+        for object in readErrors.take() where object.context === self && !object._state.isEnding {
+            noteRefreshed(object)
+        }
     }
 }

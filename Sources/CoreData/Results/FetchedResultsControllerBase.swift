@@ -69,7 +69,7 @@ open class FetchedResultsControllerBase: NSObject {
     open func performFetch() throws {
         let request = untypedRequest.copy() as! FetchRequestBase
         let namer = SectionNamer(keyPath: sectionNameKeyPath)
-        let snapshot = try fetchResults(of: request, namer)
+        let snapshot = try managedObjectContext.passingOnReadErrors { try fetchResults(of: request, namer) }
         if let name = snapshot.repeatedSectionName {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The fetched objects are not sorted by section.",

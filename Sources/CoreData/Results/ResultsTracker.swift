@@ -6,15 +6,18 @@ struct ResultsTracker {
     private let request: FetchRequestBase
     private let namer: SectionNamer
     private let entity: NSEntityDescription?
+    private unowned let context: NSManagedObjectContext
 
     /// - Parameter request: a copy of the request, as it was when the results were fetched.
     init(request: FetchRequestBase, namer: SectionNamer, context: NSManagedObjectContext) {
         self.request = request
         self.namer = namer
+        self.context = context
         entity = context.persistentStoreCoordinator.flatMap { try? request.resolveEntity(in: $0.managedObjectModel) }
     }
 
-    /// The changes of an objects-did-change notification; nil when the results do not change.
+    /// The changes of an objects-did-change notification; nil when the results do not change. What cannot be decided for now,
+    /// because something could not be read, stays as it is until the error of that is taken.
     ///
     /// - Parameter position: where an object is among the old results.
     func changes(
@@ -27,6 +30,7 @@ struct ResultsTracker {
         var gone: Set<Int> = []
         var changed: [ChangedResult] = []
         var known: Set<ObjectIdentifier> = []
+        let errors = context.readErrors.count
         for object in objects(NSDeletedObjectsKey).union(objects(NSInvalidatedObjectsKey)) where concerns(object) {
             known.insert(ObjectIdentifier(object))
             if let index = position(object) { gone.insert(index) }
@@ -34,15 +38,24 @@ struct ResultsTracker {
         for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey] {
             for object in objects(key) where concerns(object) && known.insert(ObjectIdentifier(object)).inserted {
                 let oldIndex = position(object)
-                if belongs(object) {
+                if belongs(object) ?? (oldIndex != nil) {
                     changed.append(ChangedResult(object: object, oldIndex: oldIndex, sectionName: name(of: object)))
                 } else if let oldIndex {
                     gone.insert(oldIndex)
                 }
             }
         }
-        guard !gone.isEmpty || !changed.isEmpty else { return nil }
-        return ResultsChanges(old: old, gone: gone, changed: changed, isFixed: namer.hasFixedSection, order: precedes)
+        let changes =
+            gone.isEmpty && changed.isEmpty
+            ? nil
+            : ResultsChanges(
+                old: old, gone: gone, changed: changed, isFixed: namer.hasFixedSection, order: precedes)
+        if context.readErrors.count != errors {
+            for key in [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey] {
+                context.readErrors.keep(undecided: objects(key).filter(concerns))
+            }
+        }
+        return changes
     }
 
     private func concerns(_ object: NSManagedObject) -> Bool {
@@ -50,10 +63,13 @@ struct ResultsTracker {
         return request.includesSubentities ? object.entity.isKindOf(entity: entity) : object.entity === entity
     }
 
-    private func belongs(_ object: NSManagedObject) -> Bool {
+    /// Whether an object belongs to the results; nil where something could not be read for that, which the context has noted.
+    private func belongs(_ object: NSManagedObject) -> Bool? {
         guard !object.isDeleted, object.managedObjectContext != nil else { return false }
         guard let predicate = request.predicate else { return true }
-        return (try? predicate.evaluateThrowing(with: object)) ?? false
+        let errors = context.readErrors.count
+        let result = try? predicate.evaluateThrowing(with: object)
+        return context.readErrors.count == errors ? result ?? false : nil
     }
 
     private func name(of object: NSManagedObject) -> String {

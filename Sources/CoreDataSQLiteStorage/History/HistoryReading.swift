@@ -160,7 +160,7 @@ package struct HistoryReading {
                 change.properties = row.data(5).map { HistoryColumns.properties(in: $0, of: layout) }
             }
             if isFull, kind == .delete {
-                change.tombstone = tombstone(row, preserved[number].prefix(tombstones.count))
+                change.tombstone = try tombstone(row, preserved[number].prefix(tombstones.count))
             }
             found.append(change)
         }
@@ -174,12 +174,21 @@ package struct HistoryReading {
         return Array((0..<count).lazy.map { "ZTOMBSTONE\($0)" }.prefix { present.contains($0) })
     }
 
-    private func tombstone(_ row: SQLiteStatement, _ cells: some Sequence<EntityLayout.Cell>) -> [AnyHashable: Any]? {
+    /// The values that a deletion left, without those whose files have been deleted since, or which no transformer can read.
+    ///
+    /// - Throws: ``MissingExternalValue`` errors for files that are there.
+    private func tombstone(
+        _ row: SQLiteStatement, _ cells: some Sequence<EntityLayout.Cell>
+    ) throws -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in cells.enumerated() {
             let column = Int32(Self.plainColumns.count + 1 + index)
-            if let value = try? ResultValue.decode(row, column, ValueType(cell), engine.files) {
-                values[cell.name] = value
+            do {
+                values[cell.name] = try ResultValue.decode(row, column, ValueType(cell), engine.files)
+            } catch let missing as ValueFolder.Missing {
+                if !missing.isGone { throw MissingExternalValue.error(for: missing, nil, cell.name, of: nil) }
+            } catch {
+                continue
             }
         }
         return values.isEmpty ? nil : values

@@ -226,6 +226,31 @@ struct ExternalDataTests {
         #expect(try data("c") == big)
     }
 
+    /// A file that is there and cannot be read is not one that is gone.
+    @Test func aFileThatCannotBeReadIsAnError() throws {
+        try insert([["name": "a", "data": big]])
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        let (file, away) = (folder.appendingPathComponent(name), store.folder.file("away"))
+        try FileManager.default.moveItem(at: file, to: away)
+        // Nobody reads a folder as a file.
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let context = store.context
+        context.reset()
+        let image = try context.fetchAll("Image")[0]
+        #expect(image.value(forKey: "data") == nil)
+        #expect((context.readError as? NSError)?.code == CocoaError.fileReadUnknown.rawValue)
+        image.setValue("c", forKey: "name")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.userInfo["property"] as? String == "data")
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: away, to: file)
+        context.takeReadError()
+        #expect(image.value(forKey: "data") as? Data == big)
+        try context.save()
+        context.reset()
+        #expect(try data("c") == big)
+    }
+
     /// What is set replaces the reference, nil as well.
     @Test(arguments: [nil, Data(repeating: 3, count: 200_000), Data([1])])
     func aMissingValueCanBeSet(_ value: Data?) throws {
