@@ -232,7 +232,7 @@ struct ExternalDataTests {
         let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
         let (file, away) = (folder.appendingPathComponent(name), store.folder.file("away"))
         try FileManager.default.moveItem(at: file, to: away)
-        // Nobody reads a folder as a file.
+        // A folder cannot be read as a file.
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         let context = store.context
         context.reset()
