@@ -148,8 +148,16 @@ extension NSManagedObjectContext {
         var fetch = try StoreFetch(layout: try layout(of: request), request)
         if let progress = asynchronousRun?.progress {
             fetch.interruption = FetchInterruption(isCancelled: { progress.isCancelled })
+        } else if endsFetchesWithTask {
+            endWithTask(&fetch)
         }
         return fetch
+    }
+
+    /// Lets a fetch end when the task that makes it is cancelled, unless it takes no time anyway.
+    final func endWithTask(_ fetch: inout StoreFetch) {
+        if 1...100 ~= fetch.limit { return }
+        fetch.interruption = FetchInterruption(isCancelled: { Task.isCancelled }, cancellation: CancellationError())
     }
 
     /// The layout of the request's entity in this context's model.

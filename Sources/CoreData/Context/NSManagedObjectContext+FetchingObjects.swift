@@ -14,7 +14,9 @@ extension NSManagedObjectContext {
         heedRemovals()
         let objects: [NSManagedObject]
         if !hasChanges, asynchronousRun == nil, let target = knownTarget(of: request) {
-            objects = try fetchObjects(StoreFetch(layout: target.layout, request), request, from: target)
+            var fetch = try StoreFetch(layout: target.layout, request)
+            if endsFetchesWithTask { endWithTask(&fetch) }
+            objects = try fetchObjects(fetch, request, from: target)
         } else {
             objects = try fetchObjects(storeFetch(request), request)
         }

@@ -188,6 +188,9 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var hasViews = false
     /// The asynchronous fetch that is running.
     final var asynchronousRun: AsynchronousRun?
+    /// True while fetches of more than 100 rows, or of any number, end with `CancellationError` when the task that makes them is
+    /// cancelled. Others' reads do not: Apple's framework knows of no tasks.
+    package final var endsFetchesWithTask = false
     final lazy var undoRecorder = UndoRecorder(self)
 
     // MARK: Making contexts

@@ -9,15 +9,21 @@ package final class FetchInterruption {
     package let deadline: ContinuousClock.Instant?
     /// Tells whether the answer is no longer wanted; nil where that cannot be known. Called on the thread of the fetch.
     package let isCancelled: (() -> Bool)?
+    /// The error of a fetch that was cancelled.
+    private let cancellation: any Error
 
-    package init(deadline: ContinuousClock.Instant? = nil, isCancelled: (() -> Bool)? = nil) {
+    package init(
+        deadline: ContinuousClock.Instant? = nil, isCancelled: (() -> Bool)? = nil,
+        cancellation: any Error = CocoaError(.userCancelled)
+    ) {
         self.deadline = deadline
         self.isCancelled = isCancelled
+        self.cancellation = cancellation
     }
 
-    /// - Throws: `NSUserCancelledError` when the fetch was cancelled, and `NSPersistentStoreTimeoutError` after the deadline.
+    /// - Throws: The error of cancellation, `NSUserCancelledError` unless it is another, when the fetch was cancelled, and `NSPersistentStoreTimeoutError` after the deadline.
     package func check() throws {
-        if let isCancelled, isCancelled() { throw CocoaError(.userCancelled) }
+        if let isCancelled, isCancelled() { throw cancellation }
         if let deadline, deadline <= .now { throw StoreErrors.deadlinePassed }
     }
 }

@@ -90,7 +90,7 @@ extension MagicalRecord {
             let stack = try stack()
             try stack.beginActivity()
             defer { stack.activity.end() }
-            return try await context.performCancellably { try context.readingOneState(body) }
+            return try await context.performCancellably { try context.readingOneState(endsWithTask: true, body) }
         }
 
         /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run

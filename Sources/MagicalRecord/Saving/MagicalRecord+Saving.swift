@@ -72,7 +72,8 @@ extension MagicalRecord.Stack {
     /// read, and is emptied after it.
     ///
     /// - Throws: what `body` throws; the error of a read that could not throw it, whatever `body` made of the placeholders it
-    ///   was given (see `NSManagedObjectContext.readError`); `CancellationError` when the task was cancelled before it began. `body` sees
+    ///   was given (see `NSManagedObjectContext.readError`); `CancellationError` when the task was cancelled before it began, and
+    ///   from a fetch without a limit, or with one above 100, once it is cancelled (not on Apple's platforms). `body` sees
     ///   `Task.isCancelled` (on Apple's platforms from macOS 14 and iOS 17 on).
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -80,7 +81,7 @@ extension MagicalRecord.Stack {
         try beginActivity()
         defer { activity.end() }
         let context = newContextForReading()
-        return try await context.performCancellably { try context.readingOneState(body) }
+        return try await context.performCancellably { try context.readingOneState(endsWithTask: true, body) }
     }
 
     /// A context on the store.

@@ -13,8 +13,14 @@ extension NSManagedObjectContext {
     /// Runs `body` on the queue of a context on the store, as its scope, in one state of the stores: that of its first read, or the
     /// one that the context is pinned to.
     ///
-    /// - Throws: as ``throwingReadErrors(_:)``.
-    func readingOneState<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
+    /// - Parameter endsWithTask: whether fetches end when the task that makes them is cancelled.
+    /// - Throws: as ``throwingReadErrors(_:)``; `CancellationError` from such a fetch.
+    func readingOneState<Value>(
+        endsWithTask: Bool = false, _ body: (NSManagedObjectContext) throws -> Value
+    ) throws -> Value {
+        let outer = endsFetchesWithTask
+        endsFetchesWithTask = endsWithTask
+        defer { endsFetchesWithTask = outer }
         guard queryGenerationToken == nil else { return try readingInScope(body) }
         try setQueryGenerationFrom(.current)
         defer { try? setQueryGenerationFrom(nil) }
@@ -38,5 +44,10 @@ extension NSManagedObjectContext {
     /// Apple's Core Data raises an exception where a fault cannot be read.
     fileprivate var readError: (any Error)? { nil }
     fileprivate func takeReadError() -> (any Error)? { nil }
+    /// Apple's Core Data ends asynchronous fetch requests alone.
+    fileprivate var endsFetchesWithTask: Bool {
+        get { false }
+        nonmutating set {}
+    }
 }
 #endif

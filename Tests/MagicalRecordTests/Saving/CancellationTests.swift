@@ -194,6 +194,53 @@ import Testing
         #expect(try await Self.count(stack) == 1)
     }
 
+    #if !canImport(ObjectiveC)
+    /// Not those that take no time, nor those of saves: what is half read would be half written.
+    @Test(arguments: Case.all(Work.allCases)) func fetchesOfReadsEndWithTheTask(_ place: Case) async throws {
+        let stack = try AddressBook.stack(.temporary, shape: place.shape)
+        let database = MagicalRecord.Database(stack: stack)
+        try await stack.save { context in for _ in 0..<200 { try User.create(in: context) } }
+        let isRead = [.read, .databaseRead].contains(place.work)
+        let task = Task {
+            try await place.work.run(on: stack, database) { context in
+                #expect(try User.findAll(in: context).count == 200)
+                withUnsafeCurrentTask { $0?.cancel() }
+                #expect(try User.findFirst(in: context) != nil)
+                func check(_ fetch: () throws -> Int) throws {
+                    if isRead {
+                        #expect(throws: CancellationError.self) { try fetch() }
+                    } else {
+                        #expect(try fetch() == 200)
+                    }
+                }
+                try check { try User.findAll(in: context).count }
+                try check { try User.count(in: context) }
+                try check { try User.findAll(where: "userID >= 0 OR userID == nil", in: context).count }
+                return true
+            }
+        }
+        #expect(try await task.value)
+    }
+
+    @Test func aFetchOfAReadEndsWhileItRuns() async throws {
+        let stack = try AddressBook.stack(.temporary)
+        try await stack.save { context in for _ in 0..<2000 { try User.create(in: context) } }
+        let begun = DispatchSemaphore(value: 0)
+        let task = Task {
+            try await stack.read { context in
+                begun.signal()
+                while true {
+                    _ = try User.findAll(in: context)
+                    context.reset()
+                }
+            }
+        }
+        await onAThread { begun.wait() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    #endif
+
     /// On the main queue, too, the closure may use what belongs to the main actor.
     @Test func aClosureOnTheMainQueueMayAssumeTheMainActor() async throws {
         let stack = try AddressBook.stack(.temporary, shape: .mainOnly)
