@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     /// Apple's Core Data ends asynchronous fetch requests alone.
     fileprivate var endsFetchesWithTask: Bool {
         get { false }
-        nonmutating set {}
+        set {}
     }
 }
 #endif
