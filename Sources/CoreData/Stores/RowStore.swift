@@ -12,6 +12,11 @@ package protocol RowStore: NSPersistentStore, StoreEngine {
     ) throws -> NSPersistentStoreResult
 }
 
+extension NSPersistentStore {
+    /// Whether the store changes many rows by one request, as databases do.
+    package final var takesBatchRequests: Bool { rowStore?.abilities.contains(.batches) ?? false }
+}
+
 extension StoreSession {
     /// Rows as dictionaries of the fetch's columns; objects are given by their IDs.
     func fetchDictionaries(_ fetch: StoreFetch, of store: any RowStore) throws -> [[String: Any]] {

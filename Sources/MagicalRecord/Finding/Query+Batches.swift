@@ -42,13 +42,13 @@ extension MagicalRecord.Query {
         guard order.isEmpty, limit == nil, offset ?? 0 == 0, context.parent == nil,
             let stores = context.persistentStoreCoordinator?.persistentStores, stores.count == 1
         else { return false }
-        guard stores[0].type == NSSQLiteStoreType, !includesPendingChanges || !context.hasChanges else { return false }
+        guard stores[0].takesBatchRequests, !includesPendingChanges || !context.hasChanges else { return false }
         return try condition.map { Self.isFoundAlongKeys(try $0.nsPredicate()) } ?? true
         #endif
     }
 
     #if !canImport(Darwin)
-    /// Whether SQLite finds the rows of a batch without looking at those of all others: several ways to fulfil a
+    /// Whether a database finds the rows of a batch without looking at those of all others: several ways to fulfil a
     /// condition make it collect and sort what is left of the table, and lists are gone through anew each time.
     private static func isFoundAlongKeys(_ predicate: NSPredicate) -> Bool {
         switch predicate {

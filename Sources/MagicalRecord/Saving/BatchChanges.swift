@@ -49,7 +49,7 @@ extension MagicalRecord.Query {
         var values: [String: Any] = [:]
         for change in changes { values[try change.key.get()] = change.value ?? NSNull() }
         return try context.runAndWait {
-            guard context.hasOnlySQLiteStores else {
+            guard context.takesBatchRequests else {
                 return try BatchFallback.update(try savedOnly().findAll(in: context), values, in: context)
             }
             let entity = try entity(in: context)
@@ -67,7 +67,7 @@ extension MagicalRecord.Query {
 
     /// Deletes all these objects directly in the store, without reading them, and removes those in memory.
     ///
-    /// Only saved objects are seen; hooks do not run, delete rules are the store's. Stores that cannot do it (all but
+    /// Only saved objects are seen; hooks do not run, delete rules are the store's. Stores that cannot do it (all of Apple's but
     /// SQLite) are changed object by object, and the context saved.
     ///
     /// - Returns: how many objects were deleted.
@@ -75,7 +75,7 @@ extension MagicalRecord.Query {
     public func batchDelete(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
-            guard context.hasOnlySQLiteStores else {
+            guard context.takesBatchRequests else {
                 let objects = try savedOnly().findAll(in: context)
                 objects.forEach(context.delete)
                 try context.save(to: .store)
@@ -131,8 +131,9 @@ private enum BatchFallback {
 }
 
 extension NSManagedObjectContext {
-    fileprivate var hasOnlySQLiteStores: Bool {
-        persistentStoreCoordinator?.persistentStores.allSatisfy { $0.type == NSSQLiteStoreType } ?? false
+    /// Whether all stores do.
+    fileprivate var takesBatchRequests: Bool {
+        persistentStoreCoordinator?.persistentStores.allSatisfy(\.takesBatchRequests) ?? false
     }
 
     /// On the queue: brings this context, those it reads through, and the stack's others up to date with a change
@@ -146,3 +147,10 @@ extension NSManagedObjectContext {
         }
     }
 }
+
+#if canImport(ObjectiveC)
+extension NSPersistentStore {
+    /// Whether the store changes many rows by one request: of Apple's, those of SQLite.
+    fileprivate var takesBatchRequests: Bool { type == NSSQLiteStoreType }
+}
+#endif
