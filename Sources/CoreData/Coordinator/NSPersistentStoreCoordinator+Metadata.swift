@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -78,9 +77,9 @@ enum StoreMetadata {
         FormerVersions.key,
     ]
 
-    /// Tells whether metadata are those that destroying a SQLite store leaves.
+    /// Tells whether metadata are those that destroying a store leaves.
     static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool {
-        EmptiedStore.namesNoModel(metadata) && metadata[NSStoreTypeKey] as? String == NSSQLiteStoreType
-            && metadata[NSStoreUUIDKey] != nil
+        guard metadata[NSStoreUUIDKey] != nil, let type = metadata[NSStoreTypeKey] as? String else { return false }
+        return StoreRegistry.storeClass(for: type)?.areOfDestroyedStore(metadata) == true
     }
 }

@@ -13,7 +13,7 @@ struct StoreOpening {
 
     /// Whether the store is a file, at a URL of its own, in a format of this framework.
     var isFileOfOwnFormat: Bool {
-        [NSSQLiteStoreType, NSBinaryStoreType, NSXMLStoreType].contains(type) && location.isFileURL
+        StoreRegistry.storeClass(for: type)?.isOwnFile == true && location.isFileURL
             && location.path != Self.nowhere.path
     }
 
@@ -42,7 +42,7 @@ struct StoreOpening {
         try checkRequest(storeClass)
         if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
             StoreWorkplace.removeAbandoned(beside: location)
-            if type != NSSQLiteStoreType { StoreFiles.removeAbandonedWrites(beside: location) }
+            storeClass.removeLeftovers(beside: location)
         }
         try StoreFeatures(storeClass).check(model, configuration: usedConfiguration, at: location)
         let store = try makeFittingStore(storeClass)
@@ -131,15 +131,10 @@ struct StoreOpening {
             description: "The model used to open the store is incompatible with the one used to create the store.",
             reason: "The model used to open the store is incompatible with the one used to create the store",
             advice: VersionDifference(
-                model: model, configuration: usedConfiguration, metadata: metadata, stored: cachedModel(of: store)
+                model: model, configuration: usedConfiguration, metadata: metadata,
+                stored: store.url.flatMap { Swift.type(of: store).storedModel(at: $0) }
             ).advice,
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
-    }
-
-    /// The model that a SQLite store carries along, which says how the two versions differ.
-    private func cachedModel(of store: NSPersistentStore) -> NSManagedObjectModel? {
-        guard store.type == NSSQLiteStoreType, let url = store.url else { return nil }
-        return try? NSManagedObjectModel(cachedInStoreAt: url)
     }
 
     /// Stores that say nothing about their model (many incremental stores) are of the current one.

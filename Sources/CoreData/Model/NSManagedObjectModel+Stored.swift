@@ -1,4 +1,3 @@
-import CoreDataSQLiteStorage
 import CoreDataRowStorage
 import Foundation
 import ModelFormat
@@ -33,7 +32,7 @@ extension NSManagedObjectModel: StoredModel {
     /// - Throws: `NSMigrationMissingSourceModelError` when the store keeps no model, as those from before iOS 9 do;
     ///   `NSCoreDataError` when the model cannot be read; and what opening the file throws.
     public convenience init(cachedInStoreAt url: URL) throws {
-        let archive = try ModelCache.read(at: url)
+        let archive = try SQLiteStore.modelArchive(at: url)
         let values: Model
         do {
             values = try Model(cacheContent: archive)

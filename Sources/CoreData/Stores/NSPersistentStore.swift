@@ -310,7 +310,33 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try StoreFiles.replace(destination, with: source)
     }
 
-    // MARK: Files of stores that are not open
+    // MARK: Stores that are not open
+
+    /// Whether stores of this class are files in a format of this framework, at URLs of their own.
+    package class var isOwnFile: Bool { false }
+
+    /// Deletes what a process that was killed while it saved has left beside a store that is to be opened for writing.
+    package class func removeLeftovers(beside url: URL) {}
+
+    /// The ends of the paths of the files that a store is in, behind that of its URL.
+    package class var fileSuffixes: [String] { [""] }
+
+    /// Reads the model that the store at a location keeps of itself; nil where it keeps none that can be read.
+    package class func storedModel(at url: URL) -> NSManagedObjectModel? { nil }
+
+    /// Whether metadata are those that destroying a store of this class leaves.
+    package class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { false }
+
+    /// Checks that the rows of a store fit another version of its model, before anything is written.
+    ///
+    /// - Throws: 134110 naming entity, property and objects.
+    package class func checkRows(at url: URL, _ layouts: LayoutCorrespondence, timeout: Double) throws {}
+
+    /// The migration that the engine carries out by itself; nil where objects are to be copied one by one.
+    package class func engineMigration(_ request: EngineMigrationRequest) -> (any EngineMigration)? { nil }
+
+    /// Names in the log what copying the objects of a store leaves out.
+    package class func noteWhatIsLeftOut(at url: URL) {}
 
     /// Whether the file of a store has no store in it, as destroying one may leave it.
     package class func isEmptyStore(at url: URL) -> Bool { false }

@@ -219,6 +219,28 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     // MARK: Files that are not open
 
+    override class var isOwnFile: Bool { true }
+    override class var fileSuffixes: [String] { ["", "-wal"] }
+
+    override class func storedModel(at url: URL) -> NSManagedObjectModel? {
+        try? NSManagedObjectModel(cachedInStoreAt: url)
+    }
+
+    override class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { EmptiedStore.namesNoModel(metadata) }
+
+    override class func checkRows(at url: URL, _ layouts: LayoutCorrespondence, timeout: Double) throws {
+        try SourceCheck(layouts)?.run(at: url, timeout: timeout)
+    }
+
+    override class func engineMigration(_ request: EngineMigrationRequest) -> (any EngineMigration)? {
+        InPlaceMigration(request)
+    }
+
+    override class func noteWhatIsLeftOut(at url: URL) { ForeignTables.warn(ofTablesAt: url) }
+
+    /// Reads the archive of the model that a file keeps; throws as `NSManagedObjectModel.init(cachedInStoreAt:)`.
+    static func modelArchive(at url: URL) throws -> Data { try ModelCache.read(at: url) }
+
     override class func destroyStore(at url: URL, options: StoreOptions) throws {
         try SQLiteFiles.destroy(
             url, force: options.flag(NSPersistentStoreForceDestroyOption), timeout: options.timeout)

@@ -9,39 +9,15 @@ import Foundation
 ///
 /// Cost: one pass over each table that changes, in memory of fixed size; the file grows meanwhile by the size of those
 /// tables, as the old ones are given up only when the new ones are complete.
-package struct InPlaceMigration {
-    private let models: LayoutCorrespondence
-    private let accepts: ([String: Any]) -> Bool
-    private let destination: any StoredModel
-    private let direction: MigrationDirection
+package struct InPlaceMigration: EngineMigration {
+    private let request: EngineMigrationRequest
 
     /// nil when the differences need more than SQL: values that move into or out of files of their own.
-    ///
-    /// - Parameters:
-    ///   - models: what corresponds in the two versions.
-    ///   - accepts: whether a store's metadata is of the source's version.
-    ///   - destination: the version that the file is of afterwards.
-    ///   - direction: whether the metadata list the source's version as one before it.
-    package init?(
-        _ models: LayoutCorrespondence, from accepts: @escaping ([String: Any]) -> Bool,
-        to destination: any StoredModel, _ direction: MigrationDirection
-    ) {
-        guard !models.movesExternalValues else { return nil }
-        self.models = models
-        self.accepts = accepts
-        self.destination = destination
-        self.direction = direction
+    package init?(_ request: EngineMigrationRequest) {
+        guard !request.layouts.movesExternalValues else { return nil }
+        self.request = request
     }
 
-    /// Migrates the file, which nobody else may be writing.
-    ///
-    /// - Parameters:
-    ///   - url: where the file is.
-    ///   - timeout: seconds to wait for others who use it.
-    ///   - monitor: is told of the progress, and asked whether to go on.
-    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract,
-    ///   and for values that do not fit the new type of their attribute;
-    ///   the error of a cancellation; SQLite's errors. The file is then as it was.
     package func run(at url: URL, timeout: Double, _ monitor: (any MigrationMonitor)?) throws {
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
         // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
@@ -56,10 +32,10 @@ package struct InPlaceMigration {
             // A long statement stops when the migration is cancelled.
             try StatementWatch { monitor?.isCancelled != true }.watching(connection) {
                 try connection.execute("BEGIN EXCLUSIVE")
-                try InPlaceSession.checkSource(accepts, connection, path: url.path)
-                let session = try InPlaceSession(models, connection, path: url.path)
+                try InPlaceSession.checkSource(request.accepts, connection, path: url.path)
+                let session = try InPlaceSession(request.layouts, connection, path: url.path)
                 try session.migrate(monitor)
-                try session.describe(as: destination, direction)
+                try session.describe(as: request.destination, request.direction)
                 try monitor?.checkCancellation()
                 try connection.execute("COMMIT")
             }
@@ -78,13 +54,4 @@ package struct InPlaceMigration {
         if free * 4 > all { try? connection.execute("PRAGMA incremental_vacuum") }
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
-}
-
-/// Who is told how far a migration is, and may end it. Asked on the thread that migrates.
-package protocol MigrationMonitor: AnyObject {
-    /// - Parameter progress: from 0 to 1.
-    func setProgress(_ progress: Float)
-    var isCancelled: Bool { get }
-    /// - Throws: the error of a cancellation.
-    func checkCancellation() throws
 }

@@ -109,11 +109,9 @@ struct SourceModelSearch {
     let metadata: [String: Any]
     let configuration: String?
 
-    /// The copy an SQLite store keeps of its model, else a version of a model in the bundles, else one in use.
+    /// The model that the store keeps of itself, else a version of a model in the bundles, else one in use.
     func find() -> NSManagedObjectModel? {
-        if type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: url), fits(cached) {
-            return cached
-        }
+        if let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: url), fits(stored) { return stored }
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// One step of migration of a store in its place: afterwards the file holds the migrated store, or what it held before.
@@ -18,26 +17,24 @@ struct FileMigration {
 
     /// - Parameter place: where to work: a folder beside the store.
     func run(in place: borrowing StoreWorkplace) throws {
-        if type == NSSQLiteStoreType, let comparison = mapping.comparison {
-            try SourceCheck(comparison.layouts)?.run(at: url, timeout: options.timeout)
+        let storeClass = try StoreRegistry.requireClass(for: type)
+        if let comparison = mapping.comparison {
+            try storeClass.checkRows(at: url, comparison.layouts, timeout: options.timeout)
         }
-        try FreeSpace.check(for: url, type: type, factor: 2)
-        if let inPlace = inPlaceMigration() {
+        try FreeSpace.check(for: url, storeClass, factor: 2)
+        if let request = mapping.comparison?.engineRequest(leadsBack: leadsBack),
+            let inPlace = storeClass.engineMigration(request)
+        {
             try Probe.migrationStep("in-place migration") {
                 try inPlace.run(at: url, timeout: options.timeout, manager)
             }
         } else {
-            try Probe.migrationStep("migration object by object") { try migrateBeside(place) }
+            try Probe.migrationStep("migration object by object") { try migrateBeside(place, storeClass) }
         }
     }
 
-    private func inPlaceMigration() -> InPlaceMigration? {
-        guard type == NSSQLiteStoreType, let comparison = mapping.comparison else { return nil }
-        return comparison.inPlaceMigration(leadsBack: leadsBack)
-    }
-
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
-    private func migrateBeside(_ place: borrowing StoreWorkplace) throws {
+    private func migrateBeside(_ place: borrowing StoreWorkplace, _ storeClass: NSPersistentStore.Type) throws {
         let hold = try place.hold()
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
         manager.leadsBack = leadsBack
@@ -53,7 +50,7 @@ struct FileMigration {
         } catch {
             throw RetoldError(copy: place.url, store: url).retell(error)
         }
-        if type == NSSQLiteStoreType { ForeignTables.warn(ofTablesAt: url) }
+        storeClass.noteWhatIsLeftOut(at: url)
         try place.replaceOriginal(hold)
     }
 
@@ -81,13 +78,12 @@ struct FileMigration {
 enum FreeSpace {
     /// - Parameter factor: how many times the size of the store the migration may need besides.
     /// - Throws: 640 with the numbers. A disk whose free space is not known passes.
-    static func check(for url: URL, type: String, factor: Int64) throws {
+    static func check(for url: URL, _ storeClass: NSPersistentStore.Type, factor: Int64) throws {
         let manager = FileManager.default
         func size(_ path: String) -> Int64 {
             (try? manager.attributesOfItem(atPath: path)[.size] as? NSNumber)??.int64Value ?? 0
         }
-        let suffixes = type == NSSQLiteStoreType ? ["", "-wal"] : [""]
-        let needed = suffixes.reduce(0) { $0 + size(url.path + $1) } * factor
+        let needed = storeClass.fileSuffixes.reduce(0) { $0 + size(url.path + $1) } * factor
         let folder = url.deletingLastPathComponent().path
         let free = (try? manager.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber)??.int64Value
         try check(needed: needed, free: free, url: url)

@@ -1,13 +1,12 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 
 extension ModelComparison {
-    /// The migration that SQLite carries out by itself; nil where the versions differ in more than SQL can say.
+    /// The migration as an engine is asked for it.
     ///
     /// - Parameter leadsBack: whether the destination is known to come before the source.
-    func inPlaceMigration(leadsBack: Bool) -> InPlaceMigration? {
+    func engineRequest(leadsBack: Bool) -> EngineMigrationRequest {
         let source = source
-        return InPlaceMigration(
+        return EngineMigrationRequest(
             layouts,
             from: { metadata in
                 source.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)

@@ -1,5 +1,4 @@
 import CoreDataRowStorage
-import CoreDataSQLiteStorage
 import Foundation
 
 /// One call of `migrateStore`: opens the stores, carries the mappings out in three steps, saves.
@@ -33,7 +32,7 @@ struct MigrationRun {
         let hadFile = StoreFiles.exists(destination.url)
         let existed = try hadFile && !destination.storeClass.isEmptyStore(at: destination.url)
         do {
-            if !existed, let inPlace = inPlaceMigration() {
+            if !existed, let inPlace = try inPlaceMigration() {
                 try copySource()
                 try migrateCopy(inPlace)
             } else {
@@ -81,7 +80,7 @@ struct MigrationRun {
     }
 
     /// What stands against the migration is in the source; the copy goes.
-    private func migrateCopy(_ inPlace: InPlaceMigration) throws {
+    private func migrateCopy(_ inPlace: any EngineMigration) throws {
         do {
             try inPlace.run(at: destination.url, timeout: destination.timeout, manager)
         } catch let error as NSError
@@ -91,12 +90,12 @@ struct MigrationRun {
         }
     }
 
-    /// What SQLite can do by itself, for an inferred mapping that has not been edited.
-    private func inPlaceMigration() -> InPlaceMigration? {
+    /// What the engine can do by itself with a copy, for an inferred mapping that has not been edited.
+    private func inPlaceMigration() throws -> (any EngineMigration)? {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
-            source.type == NSSQLiteStoreType, destination.type == NSSQLiteStoreType
+            source.type == destination.type
         else { return nil }
-        return comparison.inPlaceMigration(leadsBack: manager.leadsBack)
+        return try destination.storeClass.engineMigration(comparison.engineRequest(leadsBack: manager.leadsBack))
     }
 
     // MARK: Object by object

@@ -22,7 +22,7 @@ struct StagedMigration {
     func run(in place: borrowing StoreWorkplace) throws {
         let steps = try steps()
         var models = try Models(manager, destination: model, store: url)
-        try FreeSpace.check(for: url, type: type, factor: 4)
+        try FreeSpace.check(for: url, try StoreRegistry.requireClass(for: type), factor: 4)
         if steps.count == 1, steps[0].stage == nil {
             return try migration(steps[0], at: url, &models).run(in: place)
         }
@@ -118,10 +118,10 @@ struct StagedMigration {
         mutating func model(_ checksum: String, at place: URL, type: String) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
-            if found == nil, type == NSSQLiteStoreType, let cached = try? NSManagedObjectModel(cachedInStoreAt: place),
-                cached.versionChecksum == checksum
+            if found == nil, let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: place),
+                stored.versionChecksum == checksum
             {
-                found = cached
+                found = stored
             }
             found = found ?? LoadedModels.all.first { $0.isFrozen && $0.versionChecksum == checksum }
             guard let found else {

@@ -30,6 +30,10 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     private var format: any StoreFileFormat.Type { Swift.type(of: self).format }
 
+    override class var isOwnFile: Bool { true }
+
+    override class func removeLeftovers(beside url: URL) { StoreFiles.removeAbandonedWrites(beside: url) }
+
     // MARK: Opening
 
     override func loadMetadata() throws {
