@@ -14,7 +14,7 @@ import Android
 ///
 /// Meanwhile no other writer commits to the file, so ordinary reads, which see what is committed, see what the save is going to
 /// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
-final class WriteHold: @unchecked Sendable {
+final class WriteHold: ExclusiveWrite, @unchecked Sendable {
     let pool: ConnectionPool
     fileprivate let connection: SQLiteConnection
     /// nil where there is none any more.
