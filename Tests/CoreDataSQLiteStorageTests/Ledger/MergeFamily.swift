@@ -181,11 +181,13 @@ final class MergeFamily: @unchecked Sendable {
         }
     }
 
-    /// Lets every context of the family go on with what its last save left.
+    /// Lets every context of the family go on with what its last save left, and increments a counter, which a short run may never
+    /// have come to.
     func finish() throws {
         for child in children { try saveChild(child) }
         root.performAndWait {
             do { try ledger.save(root) } catch { root.rollback() }
         }
+        try increment()
     }
 }
