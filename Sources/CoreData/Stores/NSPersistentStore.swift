@@ -46,7 +46,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The configuration's name as it was given.
     private final let givenConfigurationName: String?
     /// Advances when sessions that were begun before are of no use any more.
-    @exclusivity(unchecked) private(set) nonisolated(unsafe) final var sessionAge = 0
+    final var sessionAge: Int { sessionBeginnings.load(ordering: .relaxed) }
+    /// Contexts look at it whenever they read, on threads of their own.
+    private final let sessionBeginnings = Atomic<Int>(0)
     /// The model of the coordinator, laid out; set before the store is opened.
     package final private(set) var layouts: ModelLayouts?
     /// By entity number, from 1 on. Set once, before any other thread sees the store.
@@ -97,7 +99,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     /// Has contexts begin new sessions. Called while the store is opened, moved or closed, when it is not used.
-    final func noteNewSessions() { sessionAge &+= 1 }
+    final func noteNewSessions() { sessionBeginnings.wrappingAdd(1, ordering: .relaxed) }
 
     /// Takes the options as they were given, for stores that are made without converting them.
     final func take(_ options: StoreOptions) {
