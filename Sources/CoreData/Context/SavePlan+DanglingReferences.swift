@@ -36,7 +36,7 @@ extension SavePlan {
 }
 
 extension NSManagedObject {
-    /// Whether the object was deleted before it was ever saved.
+    /// True for an object that was deleted before it was ever saved.
     fileprivate final var isDiscarded: Bool { _key < 0 && (_state.isDeleted || _state.isOut) }
 
     /// The destinations of the kind that a relationship was set to since the last save.

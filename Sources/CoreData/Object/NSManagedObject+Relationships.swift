@@ -279,8 +279,8 @@ extension NSManagedObject {
         return toOne(at: index)?.isReadable != false
     }
 
-    /// Whether this object can cease to be a member of another's relationship: its own end of it changes then. False where that could
-    /// not be read, which the context has noted.
+    /// Tells whether this object can cease to be a member of another's relationship: its own end of it changes then. False where that
+    /// could not be read, which the context has noted.
     fileprivate final func canLeave(_ relationship: EntityLayout.Relationship) -> Bool {
         relationship.description.inverseRelationship == nil || isReadable
     }

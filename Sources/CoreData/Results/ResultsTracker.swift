@@ -63,7 +63,7 @@ struct ResultsTracker {
         return request.includesSubentities ? object.entity.isKindOf(entity: entity) : object.entity === entity
     }
 
-    /// Whether an object belongs to the results; nil where something could not be read for that, which the context has noted.
+    /// Evaluates the predicate for an object; nil where something could not be read for that, which the context has noted.
     private func belongs(_ object: NSManagedObject) -> Bool? {
         guard !object.isDeleted, object.managedObjectContext != nil else { return false }
         guard let predicate = request.predicate else { return true }

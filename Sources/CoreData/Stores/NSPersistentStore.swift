@@ -314,7 +314,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
-    /// Whether stores of this class are files in a format of this framework, at URLs of their own.
+    /// True where stores of this class are files in a format of this framework, at URLs of their own.
     package class var isOwnFile: Bool { false }
 
     /// Deletes what a process that was killed while it saved has left beside a store that is to be opened for writing.
@@ -326,7 +326,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Reads the model that the store at a location keeps of itself; nil where it keeps none that can be read.
     package class func storedModel(at url: URL) -> NSManagedObjectModel? { nil }
 
-    /// Whether metadata are those that destroying a store of this class leaves.
+    /// Tells whether metadata are those that destroying a store of this class leaves.
     package class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { false }
 
     /// Checks that the rows of a store fit another version of its model, before anything is written.

@@ -24,7 +24,7 @@ package struct EngineMigrationRequest {
 
 /// A migration that an engine carries out by itself, in the place where the store is.
 package protocol EngineMigration {
-    /// Migrates a store that is not open, and that nobody else may be writing.
+    /// Migrates a store that is not open, and that others must not be writing.
     ///
     /// - Parameters:
     ///   - url: where the store is.

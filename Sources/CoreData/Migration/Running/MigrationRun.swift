@@ -90,7 +90,7 @@ struct MigrationRun {
         }
     }
 
-    /// What the engine can do by itself with a copy, for an inferred mapping that has not been edited.
+    /// Asks the engine for a migration that it carries out by itself, for an inferred mapping that has not been edited.
     private func inPlaceMigration() throws -> (any EngineMigration)? {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
             source.type == destination.type
