@@ -39,6 +39,16 @@ extension NSPersistentStoreCoordinator {
         return (try opening.open(), copies)
     }
 
+    /// Begins to replace a store by another one, which is to be made where the result says.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout that the options
+    ///   give.
+    package static func replacement(
+        ofStoreAt url: URL, type: String, options: [String: Any]
+    ) throws -> any StoreReplacement {
+        try StoreRegistry.requireClass(for: type).replacement(of: url, timeout: StoreOptions(options).timeout)
+    }
+
     /// As ``migratePersistentStore(_:to:options:withType:)``.
     public func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -53,15 +63,17 @@ extension NSPersistentStoreCoordinator {
     ) throws -> CopiedRows {
         guard let url = opening.url else { return CopiedRows() }
         try StoreFiles.makeFolder(of: url)
-        let place = try StoreWorkplace(
-            for: url, type: opening.type, timeout: opening.options.timeout)
-        let hold = StoreFiles.exists(url) ? try place.hold() : nil
-        // Another process may have made a store of the emptied file meanwhile.
-        if hold != nil { try checkDestination(url, type: opening.type) }
-        let (copy, copies) = try openCopy(of: store, opening.at(place.url))
+        let replacement = try StoreRegistry.requireClass(for: opening.type)
+            .replacement(of: url, timeout: opening.options.timeout)
+        if StoreFiles.exists(url) {
+            try replacement.hold()
+            // Another process may have made a store of the emptied file meanwhile.
+            try checkDestination(url, type: opening.type)
+        }
+        let (copy, copies) = try openCopy(of: store, opening.at(replacement.successor))
         copy.detach()
         copy.closeStore()
-        if hold != nil { try place.replaceOriginal(hold) } else { try place.moveIn() }
+        try replacement.swap()
         return copies
     }
 

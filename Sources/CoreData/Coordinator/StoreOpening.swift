@@ -41,7 +41,7 @@ struct StoreOpening {
         try options.check(at: location)
         try checkRequest(storeClass)
         if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
-            StoreWorkplace.removeAbandoned(beside: location)
+            FileReplacement.removeAbandoned(beside: location)
             storeClass.removeLeftovers(beside: location)
         }
         try StoreFeatures(storeClass).check(model, configuration: usedConfiguration, at: location)

@@ -349,18 +349,20 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Takes a store out of its file, as far as that is possible. One that others may have open stays in its place, empty.
     package class func clearFile(at url: URL, timeout: Double) { removeFiles(at: url) }
 
-    /// Keeps others from changing a store while its successor is made; nil for stores that cannot.
+    /// Begins to replace a store. The default is for stores that are one file.
     ///
-    /// - Parameter successor: where the successor is to be made. An empty one may be there afterwards.
-    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
-    package class func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? { nil }
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout.
+    package class func makeReplacement(of store: URL, timeout: Double) throws -> any StoreReplacement {
+        try FileReplacement(of: store, WholeFiles.self, timeout: timeout)
+    }
 
-    /// Moves a closed store to a place where there is none yet. Killed at any moment, there is a whole store or none.
+    /// As ``makeReplacement(of:timeout:)``, once nothing that this thread does could be in its way.
     ///
-    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
-    package class func moveStore(at url: URL, to place: URL) throws {
-        try StoreFiles.synchronize(url)
-        try StoreFiles.link(url, to: place)
+    /// - Throws: also `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
+    final class func replacement(of store: URL, timeout: Double) throws -> any StoreReplacement {
+        CurrentContexts.restSessions()
+        try ExclusiveWrites.requireNone(of: store, toBe: "migrated")
+        return try makeReplacement(of: store, timeout: timeout)
     }
 
     // MARK: Identities

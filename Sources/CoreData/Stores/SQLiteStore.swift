@@ -258,11 +258,9 @@ final class SQLiteStore: NSPersistentStore, EngineStore, @unchecked Sendable {
 
     override class func clearFile(at url: URL, timeout: Double) { try? SQLiteFiles.clear(url, timeout: timeout) }
 
-    override class func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? {
-        try StoreHold(store, successor: successor, timeout: timeout)
+    override class func makeReplacement(of store: URL, timeout: Double) throws -> any StoreReplacement {
+        try FileReplacement(of: store, SQLiteFiles.self, timeout: timeout)
     }
-
-    override class func moveStore(at url: URL, to place: URL) throws { try SQLiteFiles.move(url, to: place) }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         try readMetadata(at: url, options: StoreOptions(nil))

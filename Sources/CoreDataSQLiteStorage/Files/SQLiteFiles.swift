@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import Foundation
 
 /// Operations on the files of stores that are not open, or are open elsewhere.
-package enum SQLiteFiles {
+package enum SQLiteFiles: StoreFileKind {
     static let suffixes = ["", "-wal", "-shm", "-journal"]
 
     /// Whether the file begins as SQLite's databases do, or cannot be read. An empty one does not.
@@ -51,6 +51,14 @@ package enum SQLiteFiles {
             for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
             try StoreFiles.link(url, to: place)
         }
+    }
+
+    package static func copy(_ source: URL, to destination: URL, timeout: Double) throws {
+        try replace(destination, with: source, timeout: timeout)
+    }
+
+    package static func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)? {
+        try StoreHold(store, successor: successor, timeout: timeout)
     }
 
     /// Merges the write-ahead log of a closed database into its main file.

@@ -1,20 +1,30 @@
 import CoreData
 
+#if canImport(Darwin)
 /// A folder beside a store, in which one process at a time makes the store's successor. One that a killed process has left is
 /// emptied by the next attempt.
 final class MigrationPlace {
-    #if canImport(Darwin)
     private let store: URL
     private let type: String
     private let descriptor: Int32
     private var stamp: [String]?
 
-    /// The folder to work in.
-    let folder: URL
+    private let folder: URL
     /// Where the successor is to be made.
     var successor: URL { folder.appendingPathComponent(store.lastPathComponent) }
 
-    init(beside store: URL, ofType type: String, options: [String: Any]) throws {
+    /// Makes a place for a store between the present one and the successor; 1 is the first.
+    func place(ofStep number: Int) throws -> URL {
+        let place = folder.appendingPathComponent("\(number)").appendingPathComponent(store.lastPathComponent)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        return place
+    }
+
+    /// Deletes the store of a step that is not needed further.
+    func removeStep(_ number: Int) { try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(number)")) }
+
+    init(beside store: URL, ofType type: String) throws {
         (self.store, self.type) = (store, type)
         folder = store.deletingLastPathComponent().appendingPathComponent(".\(store.lastPathComponent).migrating")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -36,12 +46,12 @@ final class MigrationPlace {
     }
 
     /// Core Data offers no lock that lasts until the store is replaced: what others write is noticed afterwards.
-    func holdStore() throws { stamp = currentStamp() }
+    func hold() throws { stamp = currentStamp() }
 
     /// Puts the successor in the store's place.
     ///
-    /// - Throws: ``MagicalRecordError/Code/storeFile`` when the store has been written to since ``holdStore()``.
-    func replaceStore() throws {
+    /// - Throws: ``MagicalRecordError/Code/storeFile`` when the store has been written to since ``hold()``.
+    func swap() throws {
         guard stamp == currentStamp() else {
             throw MagicalRecordError(
                 .storeFile, "\(store.lastPathComponent) was written to while it was being migrated; that was kept.",
@@ -60,24 +70,12 @@ final class MigrationPlace {
             return "\(size) \(date)"
         }
     }
-    #else
-    private let succession: StoreSuccession
-
-    /// The folder to work in.
-    var folder: URL { succession.folder }
-    /// Where the successor is to be made.
-    var successor: URL { succession.successor }
-
-    init(beside store: URL, ofType type: String, options: [String: Any]) throws {
-        succession = try StoreSuccession(to: store, ofType: type, options: options)
-    }
-
-    /// Keeps everyone else from writing to the store until this object is gone.
-    ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
-    func holdStore() throws { try succession.holdStore() }
-
-    /// Puts the successor in the store's place.
-    func replaceStore() throws { try succession.replaceStore() }
-    #endif
 }
+
+extension NSPersistentStoreCoordinator {
+    /// Begins to make the successor of a store, in a folder beside it.
+    static func replacement(ofStoreAt url: URL, type: String, options: [String: Any]) throws -> MigrationPlace {
+        try MigrationPlace(beside: url, ofType: type)
+    }
+}
+#endif

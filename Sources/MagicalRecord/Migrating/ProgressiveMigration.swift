@@ -145,8 +145,8 @@ struct ProgressiveMigration {
         try check(replacing: replacing)
         if Cancellation.isRequested { throw ProgressWatch.cancellation }
         try checkSpace()
-        let place = try MigrationPlace(beside: url, ofType: type, options: options)
-        if replacing { try place.holdStore() }
+        let replacement = try NSPersistentStoreCoordinator.replacement(ofStoreAt: url, type: type, options: options)
+        if replacing { try replacement.hold() }
         // Another process may have migrated the store while this one waited.
         guard let start = try start() else { return MagicalRecord.MigrationReport(steps: []) }
         if start != found { path = try self.path(from: start) }
@@ -158,9 +158,7 @@ struct ProgressiveMigration {
             if Cancellation.isRequested { throw ProgressWatch.cancellation }
             let index = reports.count
             let isLast = index == steps.count - 1
-            let next = isLast ? place.successor : intermediate(index + 1, in: place.folder)
-            try FileManager.default.createDirectory(
-                at: next.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let next = isLast ? replacement.successor : try replacement.place(ofStep: index + 1)
             do {
                 reports.append(try migrate(steps[index], number: index, of: steps.count, from: current, to: next))
             } catch {
@@ -169,15 +167,11 @@ struct ProgressiveMigration {
                 continue
             }
             // Each step needs the copy before it only.
-            if current != url { try? FileManager.default.removeItem(at: current.deletingLastPathComponent()) }
+            if index > 0 { replacement.removeStep(index) }
             current = next
         }
-        if replacing, current != url { try place.replaceStore() }
+        if replacing, current != url { try replacement.swap() }
         return MagicalRecord.MigrationReport(steps: reports)
-    }
-
-    private func intermediate(_ number: Int, in folder: URL) -> URL {
-        folder.appendingPathComponent("\(number)").appendingPathComponent(url.lastPathComponent)
     }
 
     private func migrate(

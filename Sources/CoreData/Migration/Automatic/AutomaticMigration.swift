@@ -38,9 +38,8 @@ struct AutomaticMigration {
     private func migrate(
         _ url: URL, ofType type: String, to model: NSManagedObjectModel, configuration: String?, options: StoreOptions
     ) throws {
-        let place = try StoreWorkplace(
-            for: url, type: type, timeout: options.timeout)
-        // Whoever had the place before has migrated the store, if it went well.
+        let replacement = try StoreRegistry.requireClass(for: type).replacement(of: url, timeout: options.timeout)
+        // Another process that replaced the store has migrated it, if that went well.
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options.values)
         if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
@@ -48,7 +47,7 @@ struct AutomaticMigration {
             return try StagedMigration(
                 manager: manager, url: url, type: type, metadata: metadata, model: model, configuration: configuration,
                 options: options
-            ).run(in: place)
+            ).run(in: replacement)
         }
         let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
         guard let source = search.find() else { throw search.failure(destination: model) }
@@ -67,7 +66,7 @@ struct AutomaticMigration {
         try FileMigration(
             url: url, type: type, source: source, destination: model, mapping: mapping, configuration: configuration,
             options: options, leadsBack: leadsBack
-        ).run(in: place)
+        ).run(in: replacement)
     }
 
     /// An inferred mapping model, if that is wanted.

@@ -15,8 +15,8 @@ struct FileMigration {
     /// Is told of the progress, and may cancel.
     var manager: NSMigrationManager?
 
-    /// - Parameter place: where to work: a folder beside the store.
-    func run(in place: borrowing StoreWorkplace) throws {
+    /// Migrates the store, or leaves it as it was and throws.
+    func run(in replacement: any StoreReplacement) throws {
         let storeClass = try StoreRegistry.requireClass(for: type)
         if let comparison = mapping.comparison {
             try storeClass.checkRows(at: url, comparison.layouts, timeout: options.timeout)
@@ -29,29 +29,30 @@ struct FileMigration {
                 try inPlace.run(at: url, timeout: options.timeout, manager)
             }
         } else {
-            try Probe.migrationStep("migration object by object") { try migrateBeside(place, storeClass) }
+            try Probe.migrationStep("migration object by object") { try migrateBeside(replacement, storeClass) }
         }
     }
 
     /// Makes the migrated store in a file of its own and puts it in place when it is complete.
-    private func migrateBeside(_ place: borrowing StoreWorkplace, _ storeClass: NSPersistentStore.Type) throws {
-        let hold = try place.hold()
+    private func migrateBeside(_ replacement: any StoreReplacement, _ storeClass: NSPersistentStore.Type) throws {
+        try replacement.hold()
+        let successor = replacement.successor
         let manager = manager ?? NSMigrationManager(sourceModel: source, destinationModel: destination)
         manager.leadsBack = leadsBack
         let run = MigrationRun(
             manager: manager, mapping: mapping,
             source: .init(
                 url: url, type: type, options: options.values ?? [:], configuration: try sourceConfiguration()),
-            destination: .init(url: place.url, type: type, options: options.values ?? [:], configuration: configuration)
+            destination: .init(url: successor, type: type, options: options.values ?? [:], configuration: configuration)
         )
         do {
             try run.run()
-            try keepMetadata(in: place.url)
+            try keepMetadata(in: successor)
         } catch {
-            throw RetoldError(copy: place.url, store: url).retell(error)
+            throw RetoldError(copy: successor, store: url).retell(error)
         }
         storeClass.noteWhatIsLeftOut(at: url)
-        try place.replaceOriginal(hold)
+        try replacement.swap()
     }
 
     /// The configuration the old store was made with, by what its metadata says.

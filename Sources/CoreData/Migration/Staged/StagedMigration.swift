@@ -18,22 +18,23 @@ struct StagedMigration {
         var stage: NSCustomMigrationStage?
     }
 
-    /// - Parameter place: where to work: a folder beside the store.
-    func run(in place: borrowing StoreWorkplace) throws {
+    /// Migrates the store stage by stage, or leaves it as it was and throws.
+    func run(in replacement: any StoreReplacement) throws {
         let steps = try steps()
         var models = try Models(manager, destination: model, store: url)
         try FreeSpace.check(for: url, try StoreRegistry.requireClass(for: type), factor: 4)
         if steps.count == 1, steps[0].stage == nil {
-            return try migration(steps[0], at: url, &models).run(in: place)
+            return try migration(steps[0], at: url, &models).run(in: replacement)
         }
-        let hold = try place.hold()
-        try place.copyOriginal()
+        try replacement.hold()
+        try replacement.copyStore()
+        let copy = replacement.successor
         do {
-            for step in steps { try migrate(step, at: place.url, &models) }
+            for step in steps { try migrate(step, at: copy, &models) }
         } catch {
-            throw RetoldError(copy: place.url, store: url).retell(error)
+            throw RetoldError(copy: copy, store: url).retell(error)
         }
-        try place.replaceOriginal(hold)
+        try replacement.swap()
     }
 
     // MARK: Order
@@ -145,7 +146,7 @@ struct StagedMigration {
             try call(handler, stage, migration.source, copy)
         }
         try migration.run(
-            in: StoreWorkplace(for: copy, type: type, timeout: options.timeout))
+            in: StoreRegistry.requireClass(for: type).replacement(of: copy, timeout: options.timeout))
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try call(handler, stage, migration.destination, copy)
         }

@@ -1,4 +1,3 @@
-import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 
@@ -10,20 +9,21 @@ import Musl
 import Android
 #endif
 
-/// A folder beside a store in which its successor is made, on the same file system so that it can take the store's place at
-/// once.
+/// The replacement of a store that is a file: its successor is made in a folder beside it, on the same file system so that it
+/// can take the store's place at once.
 ///
-/// Its name follows from the store's, so a store has one at most, and whoever works in it has it locked. The lock ends with the
-/// process: an unlocked folder was left by a process that was killed, and is deleted when the store is opened for
-/// writing. (Process numbers would not tell: containers give the same ones to different processes.)
-struct StoreWorkplace: ~Copyable {
-    /// Where the successor is to be made.
-    let url: URL
-    private let original: URL
-    private let storeClass: NSPersistentStore.Type
+/// The folder's name follows from the store's, so a store has one at most, and the process that works in it has it locked. The
+/// lock ends with the process: an unlocked folder was left by a process that was killed, and is deleted when the store is
+/// opened for writing. (Process numbers would not tell: containers give the same ones to different processes.)
+package final class FileReplacement: StoreReplacement {
+    package let successor: URL
+    private let store: URL
+    private let kind: any StoreFileKind.Type
     private let timeout: Double
-    let folder: URL
+    private let folder: URL
     private let descriptor: Int32
+    private var isHeld = false
+    private var holding: (any StoreHolding)?
 
     private static func folder(beside store: URL) -> URL {
         store.deletingLastPathComponent().appendingPathComponent(
@@ -32,36 +32,33 @@ struct StoreWorkplace: ~Copyable {
 
     /// Makes the folder, empty.
     ///
-    /// - Parameter timeout: how many seconds to wait for another process that works in it, or uses the store.
+    /// - Parameter timeout: Seconds to wait for another process that works in it, or uses the store.
     /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
-    init(for original: URL, type: String, timeout: Double) throws {
-        CurrentContexts.restSessions()
-        try ExclusiveWrites.requireNone(of: original, toBe: "migrated")
-        let original = StoreFiles.resolvingLinks(in: original)
-        let folder = Self.folder(beside: original)
-        let storeClass = try StoreRegistry.requireClass(for: type)
-        let descriptor = try Self.lock(folder, original, timeout)
-        self.storeClass = storeClass
-        self.descriptor = descriptor
-        self.original = original
+    package init(of store: URL, _ kind: any StoreFileKind.Type, timeout: Double) throws {
+        let store = StoreFiles.resolvingLinks(in: store)
+        let folder = Self.folder(beside: store)
+        descriptor = try Self.lock(folder, store, timeout)
+        self.store = store
+        self.kind = kind
         self.folder = folder
         self.timeout = timeout
-        url = folder.appendingPathComponent(original.lastPathComponent)
+        successor = folder.appendingPathComponent(store.lastPathComponent)
         Self.empty(folder)
     }
 
     /// Deletes the folder, with what is in it.
     deinit {
+        holding = nil
         try? FileManager.default.removeItem(at: folder)
         _ = close(descriptor)
     }
 
     // MARK: Locking
 
-    private static func lock(_ folder: URL, _ original: URL, _ timeout: Double) throws -> Int32 {
+    private static func lock(_ folder: URL, _ store: URL, _ timeout: Double) throws -> Int32 {
         let end = Date(timeIntervalSinceNow: timeout)
         while true {
-            try make(folder, beside: original)
+            try make(folder, beside: store)
             let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             // Another process may delete the folder before it is locked.
             if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK,
@@ -72,10 +69,10 @@ struct StoreWorkplace: ~Copyable {
             if descriptor >= 0 { _ = close(descriptor) }
             guard Date() < end else {
                 throw CoreDataError.make(
-                    NSPersistentStoreTimeoutError, description: "The store at \(original.path) is being migrated.",
+                    NSPersistentStoreTimeoutError, description: "The store at \(store.path) is being migrated.",
                     reason: "Another process has worked in \(folder.path) for \(timeout) seconds.",
                     advice: "Add the store again when the other process has finished.",
-                    userInfo: [NSURLErrorKey: original])
+                    userInfo: [NSURLErrorKey: store])
             }
             usleep(20_000)
         }
@@ -109,7 +106,7 @@ struct StoreWorkplace: ~Copyable {
 
     /// Deletes the folder beside a store if a process that was killed has left it. Costs one look at the file system if there
     /// is none.
-    static func removeAbandoned(beside store: URL) {
+    package static func removeAbandoned(beside store: URL) {
         let folder = folder(beside: StoreFiles.resolvingLinks(in: store))
         guard FileIdentity(folder.path) != nil else { return }
         _ = FolderLock.exclusive(folder) { descriptor in
@@ -119,26 +116,29 @@ struct StoreWorkplace: ~Copyable {
         }
     }
 
-    // MARK: Copying and replacing
+    // MARK: Steps
 
-    /// Copies the original, which may be in use.
-    func copyOriginal() throws {
-        try storeClass.replaceStore(
-            at: url, options: StoreOptions(timeout: timeout), from: original, sourceOptions: StoreOptions(nil))
+    private func folder(ofStep number: Int) -> URL { folder.appendingPathComponent("\(number)", isDirectory: true) }
+
+    package func place(ofStep number: Int) throws -> URL {
+        let folder = folder(ofStep: number)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appendingPathComponent(store.lastPathComponent)
     }
 
-    /// Keeps others from changing the original from now on; nil for stores that cannot. An empty store may be at ``url``
-    /// afterwards.
-    func hold() throws -> (any StoreHolding)? {
-        try storeClass.hold(original, successor: url, timeout: timeout)
+    package func removeStep(_ number: Int) { try? FileManager.default.removeItem(at: folder(ofStep: number)) }
+
+    // MARK: Replacing
+
+    package func hold() throws {
+        holding = try kind.hold(store, successor: successor, timeout: timeout)
+        isHeld = true
     }
 
-    /// Puts the successor in the original's place. Killed at any moment, the original is either the old store or the new one.
-    func replaceOriginal(_ hold: (any StoreHolding)?) throws {
-        if let hold { return try hold.replaceStore() }
-        try StoreFiles.move(url, onto: original)
-    }
+    package func copyStore() throws { try kind.copy(store, to: successor, timeout: timeout) }
 
-    /// Moves a closed store to its place, where there is none yet; see ``NSPersistentStore/moveStore(at:to:)``.
-    func moveIn() throws { try storeClass.moveStore(at: url, to: original) }
+    package func swap() throws {
+        if let holding { return try holding.replaceStore() }
+        if isHeld { try StoreFiles.move(successor, onto: store) } else { try kind.move(successor, to: store) }
+    }
 }
