@@ -138,11 +138,23 @@ if offersCoreData {
             name: "CoreDataRowStorageTests",
             dependencies: ["CoreDataRowStorage", "PredicateFormat"],
             swiftSettings: strict),
+        // A kind of store that is no file, for tests.
+        .target(
+            name: "ToyStore", dependencies: ["CoreDataMemoryStorage", "CoreDataRowStorage"], path: "Tests/ToyStore",
+            swiftSettings: strict),
+        // Kinds of stores that programs register.
+        .testTarget(
+            name: "StoreDriverTests",
+            dependencies: [
+                "ToyStore", "CoreData", "MagicalRecord", "CoreDataTestSupport", "MagicalRecordTestSupport",
+                "CoreDataRowStorage",
+            ],
+            swiftSettings: strict),
         // What every engine must do, asked without a context.
         .testTarget(
             name: "CoreDataContractTests",
             dependencies: [
-                "CoreDataMemoryStorage", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
+                "ToyStore", "CoreDataMemoryStorage", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
                 "CoreDataRuntimeSupport",
             ],
             swiftSettings: strict),
@@ -175,8 +187,8 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataMigrationTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "ModelFormat", "ModelPredicates",
-                "ModelCompiler", "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "ModelFormat",
+                "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

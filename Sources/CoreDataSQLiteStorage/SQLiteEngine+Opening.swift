@@ -1,33 +1,11 @@
 import CoreDataRowStorage
 
-/// What a store is opened for, and what its options ask of the file.
-package struct SQLiteOpening {
-    let layouts: ModelLayouts
-    /// The model the layouts are of; kept alive by the engine.
-    let model: (any StoredModel)?
-    /// Numbers of the entities the store is used for.
-    let required: Set<Int>
-    /// The store's UUID.
-    let identifier: String
-    package var recordsHistory = false
-    /// To be done once, before the store is used.
-    package var vacuums = false
-    package var analyzes = false
-
-    package init(layouts: ModelLayouts, model: (any StoredModel)?, required: Set<Int>, identifier: String) {
-        self.layouts = layouts
-        self.model = model
-        self.required = required
-        self.identifier = identifier
-    }
-}
-
 extension SQLiteEngine {
     /// Begins to use a file that was found to be a store of the model: takes the names its tables have, makes the indexes it
     /// lacks, and the tables of history if it is to be recorded.
     ///
     /// - Throws: `NSError`s of the Cocoa domain; the file is as it was, but for what was made before.
-    package static func open(_ opened: StoreFile.Opened, for opening: SQLiteOpening) throws -> SQLiteEngine {
+    package static func open(_ opened: StoreFile.Opened, for opening: EngineOpening) throws -> SQLiteEngine {
         let (connection, settings, layouts) = (opened.connection, opened.settings, opening.layouts)
         let path = connection.path
         let numbering = try StoreFile.numbering(of: layouts, required: opening.required, connection)
@@ -46,8 +24,8 @@ extension SQLiteEngine {
             }, triggersReadViews: actual.hasViewsOfOthers)
         pool.adopt(connection)
         if !settings.isReadOnly {
-            if opening.vacuums { try pool.write { try $0.execute("VACUUM") } }
-            if opening.analyzes { try pool.write { try $0.execute("ANALYZE") } }
+            if opening.options.flag(NSSQLiteManualVacuumOption) { try pool.write { try $0.execute("VACUUM") } }
+            if opening.options.flag(NSSQLiteAnalyzeOption) { try pool.write { try $0.execute("ANALYZE") } }
         }
         if !settings.isReadOnly, opened.schema != nil {
             try MissingIndexes(schema, layouts, required: opening.required, in: actual, connection)
@@ -55,7 +33,7 @@ extension SQLiteEngine {
         }
         var recordsHistory = actual.hasTable("ACHANGE")
         var hasStrings = actual.hasTable("ATRANSACTIONSTRING") || !recordsHistory
-        if opening.recordsHistory, !settings.isReadOnly {
+        if opening.options.flag(NSPersistentHistoryTrackingKey), !settings.isReadOnly {
             if try HistoryTables.needPreparation(actual, layouts: layouts) {
                 try pool.transaction { try HistoryTables.prepare(ActualSchema($0), layouts: layouts, $0) }
             }
@@ -64,7 +42,8 @@ extension SQLiteEngine {
         }
         return SQLiteEngine(
             pool: pool, layouts: layouts, model: opening.model, schema: schema, url: opened.url,
-            identifier: opening.identifier, recordsHistory: recordsHistory, historyHasStrings: hasStrings,
+            isTemporary: opened.passOn(), identifier: opening.identifier, recordsHistory: recordsHistory,
+            historyHasStrings: hasStrings,
             check: ModelCheck(opened))
     }
 }

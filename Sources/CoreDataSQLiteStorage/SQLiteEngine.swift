@@ -9,9 +9,7 @@ import Synchronization
 ///
 /// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
 package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
-    package var abilities: StoreAbilities {
-        [.batches, .history, .snapshots, .uniqueness, .derivations, .exclusiveWrites]
-    }
+    package var abilities: StoreAbilities { SQLiteDriver.abilities }
     package let pool: ConnectionPool
     package let layouts: ModelLayouts
     /// Keeps alive what layouts refer to.
@@ -50,6 +48,8 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     @exclusivity(unchecked) var hold: WriteHold?
     /// The store's UUID, which tells its objects from those of other stores.
     let identifier: String
+    /// The file, where it goes with the store.
+    private let temporaryFile: URL?
 
     /// How rows are read by their keys, whatever their entity in the hierarchy.
     private final class KeyRead: Sendable {
@@ -92,12 +92,14 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
 
     init(
         pool: ConnectionPool, layouts: ModelLayouts, model: (any StoredModel)?, schema: SQLSchema, url: URL,
+        isTemporary: Bool,
         identifier: String, recordsHistory: Bool, historyHasStrings: Bool, check: ModelCheck
     ) {
         modelCheck = check
         self.pool = pool
         self.recordsHistory = recordsHistory
         self.historyHasStrings = historyHasStrings
+        temporaryFile = isTemporary ? url : nil
         self.identifier = identifier
         self.model = model
         self.layouts = layouts
@@ -347,6 +349,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         toManyReads.withLock { for read in $0.values { read.ahead?.end() } }
         pool.close()
         fileCollector.close()
+        if let temporaryFile { SQLiteFiles.remove(temporaryFile) }
     }
 
     func save(_ changes: StoreChanges) throws -> SavedKeys {

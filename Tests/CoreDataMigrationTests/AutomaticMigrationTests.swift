@@ -1,3 +1,4 @@
+import enum CoreDataRowStorage.FreeSpace
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation

@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
         try requireOwn(store)
         CurrentContexts.restSessions()
         if let url = store.url { try ExclusiveWrites.requireNone(of: url, toBe: "moved to \(URL.path)") }
-        try checkDestination(URL, type: storeType)
+        try checkDestination(StorePlace(URL, StoreOptions(options)), type: storeType)
         let opening = StoreOpening(
             coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,
             options: StoreOptions(options))
@@ -34,7 +34,7 @@ extension NSPersistentStoreCoordinator {
     private func makeCopy(
         of store: NSPersistentStore, _ opening: StoreOpening
     ) throws -> (NSPersistentStore, CopiedRows) {
-        guard opening.isFileOfOwnFormat else { return try openCopy(of: store, opening) }
+        guard opening.hasOwnPlace else { return try openCopy(of: store, opening) }
         let copies = try copyBeside(store, opening)
         return (try opening.open(), copies)
     }
@@ -46,7 +46,17 @@ extension NSPersistentStoreCoordinator {
     package static func replacement(
         ofStoreAt url: URL, type: String, options: [String: Any]
     ) throws -> any StoreReplacement {
-        try StoreRegistry.requireClass(for: type).replacement(of: url, timeout: StoreOptions(options).timeout)
+        try StoreRegistry.requireClass(for: type).replacement(of: StorePlace(url, StoreOptions(options)))
+    }
+
+    /// Tells whether there is anything at the place of a store, be it an empty one.
+    package static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
+        StoreRegistry.storeClass(for: type)?.isOccupied(StorePlace(url, StoreOptions(options))) == true
+    }
+
+    /// Tells whether metadata are those that destroying a store of a type leaves.
+    package static func areOfDestroyedStore(_ metadata: [String: Any], type: String) -> Bool {
+        StoreRegistry.storeClass(for: type)?.areOfDestroyedStore(metadata) == true
     }
 
     /// As ``migratePersistentStore(_:to:options:withType:)``.
@@ -63,12 +73,13 @@ extension NSPersistentStoreCoordinator {
     ) throws -> CopiedRows {
         guard let url = opening.url else { return CopiedRows() }
         try StoreFiles.makeFolder(of: url)
-        let replacement = try StoreRegistry.requireClass(for: opening.type)
-            .replacement(of: url, timeout: opening.options.timeout)
-        if StoreFiles.exists(url) {
+        let place = StorePlace(url, opening.options)
+        let storeClass = try StoreRegistry.requireClass(for: opening.type)
+        let replacement = try storeClass.replacement(of: place)
+        if storeClass.isOccupied(place) {
             try replacement.hold()
-            // Another process may have made a store of the emptied file meanwhile.
-            try checkDestination(url, type: opening.type)
+            // Another process may have made a store of the emptied one meanwhile.
+            try checkDestination(place, type: opening.type)
         }
         let (copy, copies) = try openCopy(of: store, opening.at(replacement.successor))
         copy.detach()
@@ -87,18 +98,24 @@ extension NSPersistentStoreCoordinator {
         } catch {
             copy.detach()
             copy.closeStore()
-            if let url = opening.url { Swift.type(of: copy).removeFiles(at: url) }
+            if let url = opening.url {
+                Swift.type(of: copy).discardStore(at: StorePlace(url, opening.options), keepsPlace: false)
+            }
             throw error
         }
     }
 
-    private func checkDestination(_ url: URL, type: String) throws {
-        guard type != NSInMemoryStoreType, url.isFileURL, url.path != StoreOpening.nowhere.path, StoreFiles.exists(url)
-        else { return }
-        if StoreFiles.size(url.path) > 0, try StoreRegistry.requireClass(for: type).isEmptyStore(at: url) { return }
+    private func checkDestination(_ place: StorePlace, type: String) throws {
+        let url = place.url
+        let storeClass = try StoreRegistry.requireClass(for: type)
+        guard type != NSInMemoryStoreType, url.path != StoreOpening.nowhere.path, storeClass.isOccupied(place) else {
+            return
+        }
+        if !url.isFileURL || StoreFiles.size(url.path) > 0, storeClass.isEmpty(place) { return }
         throw CoreDataError.make(
-            NSPersistentStoreOperationError, description: "The store cannot be copied to \(url.path).",
-            reason: "There is a file at that place already.",
+            NSPersistentStoreOperationError, description: "The store cannot be copied to \(place.name).",
+            reason: url.isFileURL
+                ? "There is a file at that place already." : "There is a store at that place already.",
             advice: "Call destroyPersistentStore(at:ofType:) first, or use replacePersistentStore.",
             userInfo: [NSURLErrorKey: url])
     }

@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
                 NSFileReadNoSuchFileError, description: "There is no store at \(url.path).",
                 userInfo: [NSFilePathErrorKey: url.path, NSURLErrorKey: url])
         }
-        return try storeClass.readMetadata(at: url, options: options)
+        return try storeClass.readMetadata(at: StorePlace(url, options))
     }
 
     /// As ``metadataForPersistentStore(ofType:at:options:)``.

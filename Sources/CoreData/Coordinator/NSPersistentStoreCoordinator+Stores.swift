@@ -107,7 +107,7 @@ extension NSPersistentStoreCoordinator {
         try ExclusiveWrites.requireNone(of: url, toBe: "destroyed")
         // A store that stayed would go on with a file that is gone, and keep the URL from being added again.
         if let loaded = loadedStore(at: url) { try remove(loaded) }
-        try storeClass.destroyStore(at: url, options: options)
+        try storeClass.destroyStore(at: StorePlace(url, options))
     }
 
     /// The store of this coordinator that has its file at a URL, however the URL is written.
@@ -141,9 +141,9 @@ extension NSPersistentStoreCoordinator {
             if destinationURL.standardizedFileURL == sourceURL.standardizedFileURL { return }
             try Self.requireDifferent(destinationURL, sourceURL)
         }
-        try storeClass.replaceStore(
-            at: destinationURL, options: StoreOptions(destinationOptions), from: sourceURL,
-            sourceOptions: StoreOptions(sourceOptions))
+        try storeClass.copyStore(
+            at: StorePlace(sourceURL, StoreOptions(sourceOptions)),
+            to: StorePlace(destinationURL, StoreOptions(destinationOptions)))
     }
 
     /// - Throws: when the two are names of one file, which would wait for itself and lose what lies beside it.

@@ -4,11 +4,16 @@ import Foundation
 
 /// What a container needs to know in order to open a store. Not thread-safe; set it up before loading.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
-    /// The store's file.
+    /// The place of the store: its file, or the URL that another kind of store is found by.
     open var url: URL?
 
-    /// The type of store; SQLite unless set.
-    open var type = NSSQLiteStoreType
+    private var givenType: String?
+
+    /// The type of store. Unless set, the one that is registered for the scheme of the URL, which is SQLite for files.
+    open var type: String {
+        get { givenType ?? StoreRegistry.type(at: url) }
+        set { givenType = newValue }
+    }
 
     /// The configuration of the model the store is for; nil means all entities.
     open var configuration: String?

@@ -12,19 +12,25 @@ struct StoreFeatures {
     ///   store accepts uniqueness constraints without enforcing them. Nor is a constraint or an index of a SQLite store over a
     ///   property that is not there.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
-        if storeClass is SQLiteStore.Type || storeClass is FileStore.Type { try checkTypes(model, configuration, url) }
-        if storeClass is SQLiteStore.Type { try checkPaths(model, configuration, url) }
-        guard !storeClass.holdsEveryFeature else { return }
+        let abilities = storeClass.abilities
+        if storeClass.hasOwnPlace { try checkTypes(model, configuration, url) }
+        if abilities.contains(.uniqueness) { try checkPaths(model, configuration, url) }
+        guard !abilities.isSuperset(of: [.uniqueness, .derivations, .composites]) else { return }
         var reasons: [String] = []
         let entities = model.entities(forConfigurationName: configuration) ?? []
-        for entity in entities where !entity.uniquenessConstraints.isEmpty && !storeClass.ignoresUniquenessConstraints {
+        for entity in entities
+        where !entity.uniquenessConstraints.isEmpty && !storeClass.ignoresUniquenessConstraints
+            && !abilities.contains(.uniqueness)
+        {
             reasons.append("\(entity.name ?? "?") has uniqueness constraints")
         }
         for entity in Self.withAncestors(entities) {
             let name = entity.name ?? "?"
             for property in entity.ownProperties {
-                if property is NSDerivedAttributeDescription { reasons.append("\(name).\(property.name) is derived") }
-                if property is NSCompositeAttributeDescription {
+                if property is NSDerivedAttributeDescription, !abilities.contains(.derivations) {
+                    reasons.append("\(name).\(property.name) is derived")
+                }
+                if property is NSCompositeAttributeDescription, !abilities.contains(.composites) {
                     reasons.append("\(name).\(property.name) is composite")
                 }
             }

@@ -11,10 +11,9 @@ struct StoreOpening {
 
     static let nowhere = URL(fileURLWithPath: "/dev/null")
 
-    /// Whether the store is a file, at a URL of its own, in a format of this framework.
-    var isFileOfOwnFormat: Bool {
-        StoreRegistry.storeClass(for: type)?.isOwnFile == true && location.isFileURL
-            && location.path != Self.nowhere.path
+    /// True where the store is at a place of its own, in a format of this framework.
+    var hasOwnPlace: Bool {
+        StoreRegistry.storeClass(for: type)?.hasOwnPlace == true && location.path != Self.nowhere.path
     }
 
     /// The same store at another place.
@@ -24,6 +23,7 @@ struct StoreOpening {
 
     private var model: NSManagedObjectModel { coordinator.managedObjectModel }
     private var location: URL { url ?? Self.nowhere }
+    private var place: StorePlace { StorePlace(location, options) }
     /// nil, for all entities, where the model has no such configuration.
     private var usedConfiguration: String? { model.usedConfiguration(configuration) }
 
@@ -39,11 +39,10 @@ struct StoreOpening {
     private func openFitting() throws -> NSPersistentStore {
         let storeClass = try StoreRegistry.requireClass(for: type)
         try options.check(at: location)
+        try StoreRegistry.check(location, storeClass, for: type)
+        try options.requireKnown(to: storeClass, type: type, at: location)
         try checkRequest(storeClass)
-        if isFileOfOwnFormat, !options.flag(NSReadOnlyPersistentStoreOption) {
-            FileReplacement.removeAbandoned(beside: location)
-            storeClass.removeLeftovers(beside: location)
-        }
+        if hasOwnPlace, !place.isReadOnly { storeClass.removeLeftovers(of: place) }
         try StoreFeatures(storeClass).check(model, configuration: usedConfiguration, at: location)
         let store = try makeFittingStore(storeClass)
         do {
@@ -98,7 +97,7 @@ struct StoreOpening {
         }
         let isLoaded =
             coordinator.persistentStore(for: url) != nil
-            || isFileOfOwnFormat && coordinator.loadedStore(at: url) != nil
+            || hasOwnPlace && coordinator.loadedStore(at: url) != nil
         if isLoaded, url.path != Self.nowhere.path {
             throw CoreDataError.make(
                 NSPersistentStoreOpenError, description: "The store at \(url.path) could not be opened.",
@@ -132,7 +131,7 @@ struct StoreOpening {
             reason: "The model used to open the store is incompatible with the one used to create the store",
             advice: VersionDifference(
                 model: model, configuration: usedConfiguration, metadata: metadata,
-                stored: store.url.flatMap { Swift.type(of: store).storedModel(at: $0) }
+                stored: Swift.type(of: store).storedModel(at: place)
             ).advice,
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
     }

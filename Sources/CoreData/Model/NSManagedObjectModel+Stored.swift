@@ -19,7 +19,7 @@ extension NSManagedObjectModel: StoredModel {
 
     package final func archive() -> Data? { try? ModelValues.model(self).cacheContent(parser: FormatTextParser()) }
 
-    /// The model that a SQLite store keeps of itself: the one it was last written with, so that a store can be looked into
+    /// The model that a store keeps of itself: the one it was last written with, so that a store can be looked into
     /// without its model file.
     ///
     /// ```swift
@@ -32,7 +32,16 @@ extension NSManagedObjectModel: StoredModel {
     /// - Throws: `NSMigrationMissingSourceModelError` when the store keeps no model, as those from before iOS 9 do;
     ///   `NSCoreDataError` when the model cannot be read; and what opening the file throws.
     public convenience init(cachedInStoreAt url: URL) throws {
-        let archive = try SQLiteStore.modelArchive(at: url)
+        guard let archive = try StoreRegistry.requireClass(forStoreAt: url).modelArchive(at: StorePlace(url)) else {
+            throw CoreDataError.make(
+                NSMigrationMissingSourceModelError, description: "The store keeps no model of itself.",
+                advice: "Open it with its model file.", userInfo: [NSURLErrorKey: url])
+        }
+        try self.init(archive: archive)
+    }
+
+    /// Makes the model that a store keeps of itself.
+    fileprivate convenience init(archive: Data) throws {
         let values: Model
         do {
             values = try Model(cacheContent: archive)
@@ -40,5 +49,12 @@ extension NSManagedObjectModel: StoredModel {
             throw ModelFileError.wrapped(error)
         }
         try self.init(values: values)
+    }
+}
+
+extension NSPersistentStore {
+    /// Reads the model that the store at a place keeps of itself; nil where it keeps none that can be read.
+    final class func storedModel(at place: StorePlace) -> NSManagedObjectModel? {
+        (try? modelArchive(at: place)).flatMap { try? NSManagedObjectModel(archive: $0) }
     }
 }

@@ -256,9 +256,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The store as contexts use it. A class that knows answers faster than a cast, which searches the whole program first.
     package var rowStore: (any RowStore)? { self as? any RowStore }
 
-    /// Whether the store keeps uniqueness constraints and derived and composite attributes.
-    package class var holdsEveryFeature: Bool { false }
-
     /// Whether the store opens models with uniqueness constraints although it does not enforce them.
     package class var ignoresUniquenessConstraints: Bool { false }
 
@@ -295,75 +292,87 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return key
     }
 
-    /// Reads the metadata of the store at a location. The default does without options.
-    package class func readMetadata(at url: URL, options: StoreOptions) throws -> [String: Any] {
-        try metadataForPersistentStore(with: url)
-    }
-
-    /// Empties or deletes the store at a location. The default deletes the file.
-    package class func destroyStore(at url: URL, options: StoreOptions) throws {
-        try StoreFiles.remove(url)
-    }
-
-    /// Puts a copy of one store in place of another. The default copies the file.
-    package class func replaceStore(
-        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
-    ) throws {
-        try StoreFiles.replace(destination, with: source)
-    }
-
     // MARK: Stores that are not open
 
-    /// True where stores of this class are files in a format of this framework, at URLs of their own.
-    package class var isOwnFile: Bool { false }
+    /// True where stores of this class are at places of their own in a format of this framework, where they can be made, copied
+    /// and replaced.
+    package class var hasOwnPlace: Bool { false }
 
-    /// Deletes what a process that was killed while it saved has left beside a store that is to be opened for writing.
-    package class func removeLeftovers(beside url: URL) {}
+    /// The schemes of the URLs of the stores besides `file`; nil for a class that takes any URL.
+    package class var urlSchemes: [String]? { nil }
 
-    /// The ends of the paths of the files that a store is in, behind that of its URL.
-    package class var fileSuffixes: [String] { [""] }
+    /// The names of the options that stores of this class know besides those of all stores; nil where any is taken.
+    package class var optionNames: [String]? { nil }
 
-    /// Reads the model that the store at a location keeps of itself; nil where it keeps none that can be read.
-    package class func storedModel(at url: URL) -> NSManagedObjectModel? { nil }
+    /// The abilities of all stores of this class.
+    package class var abilities: StoreAbilities { [] }
+
+    /// Tells whether there is anything at a place, be it an empty store. The default looks for a file.
+    package class func isOccupied(_ place: StorePlace) -> Bool { StoreFiles.exists(place.url) }
+
+    /// Tells whether there is a store without rows or model at a place, as destroying one may leave it.
+    package class func isEmpty(_ place: StorePlace) -> Bool { false }
+
+    /// Reads the metadata of the store at a place. The default does without options.
+    package class func readMetadata(at place: StorePlace) throws -> [String: Any] {
+        try metadataForPersistentStore(with: place.url)
+    }
+
+    /// Reads the archive of the model that a store keeps of itself; nil where it keeps none.
+    package class func modelArchive(at place: StorePlace) throws -> Data? { nil }
 
     /// Tells whether metadata are those that destroying a store of this class leaves.
     package class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { false }
 
+    /// Empties or deletes the store at a place. The default deletes the file.
+    package class func destroyStore(at place: StorePlace) throws { try StoreFiles.remove(place.url) }
+
+    /// Puts a copy of one store, which may be in use, in place of another. The default copies the file.
+    package class func copyStore(at source: StorePlace, to destination: StorePlace) throws {
+        try StoreFiles.replace(destination.url, with: source.url)
+    }
+
+    /// Takes away what an attempt to make a store has left, as far as that is possible. The default deletes the file.
+    ///
+    /// - Parameter keepsPlace: True where something was at the place before, which others may have open: it stays there, empty.
+    package class func discardStore(at place: StorePlace, keepsPlace: Bool) { try? StoreFiles.remove(place.url) }
+
+    /// Takes away what a process that was killed has left beside a store that is to be opened for writing.
+    package class func removeLeftovers(of place: StorePlace) {}
+
+    /// Begins to replace a store. The default is for stores that are one file.
+    ///
+    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout.
+    package class func makeReplacement(of place: StorePlace) throws -> any StoreReplacement {
+        try FileReplacement(of: place.url, WholeFiles.self, timeout: place.timeout)
+    }
+
+    /// As ``makeReplacement(of:)``, once nothing that this thread does could be in its way.
+    ///
+    /// - Throws: also `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
+    final class func replacement(of place: StorePlace) throws -> any StoreReplacement {
+        CurrentContexts.restSessions()
+        try ExclusiveWrites.requireNone(of: place.url, toBe: "migrated")
+        return try makeReplacement(of: place)
+    }
+
+    /// Checks that a migration which makes a copy will find room for it. The default looks at the file's disk.
+    ///
+    /// - Parameter factor: How many times the size of the store is needed besides.
+    package class func requireSpace(at place: StorePlace, factor: Int64) throws {
+        try FreeSpace.check(for: place.url, suffixes: [""], factor: factor)
+    }
+
     /// Checks that the rows of a store fit another version of its model, before anything is written.
     ///
     /// - Throws: 134110 naming entity, property and objects.
-    package class func checkRows(at url: URL, _ layouts: LayoutCorrespondence, timeout: Double) throws {}
+    package class func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws {}
 
     /// The migration that the engine carries out by itself; nil where objects are to be copied one by one.
     package class func engineMigration(_ request: EngineMigrationRequest) -> (any EngineMigration)? { nil }
 
     /// Names in the log what copying the objects of a store leaves out.
-    package class func noteWhatIsLeftOut(at url: URL) {}
-
-    /// Whether the file of a store has no store in it, as destroying one may leave it.
-    package class func isEmptyStore(at url: URL) -> Bool { false }
-
-    /// Deletes the files of a store that no program uses, as far as that is possible.
-    package class func removeFiles(at url: URL) { try? StoreFiles.remove(url) }
-
-    /// Takes a store out of its file, as far as that is possible. One that others may have open stays in its place, empty.
-    package class func clearFile(at url: URL, timeout: Double) { removeFiles(at: url) }
-
-    /// Begins to replace a store. The default is for stores that are one file.
-    ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout.
-    package class func makeReplacement(of store: URL, timeout: Double) throws -> any StoreReplacement {
-        try FileReplacement(of: store, WholeFiles.self, timeout: timeout)
-    }
-
-    /// As ``makeReplacement(of:timeout:)``, once nothing that this thread does could be in its way.
-    ///
-    /// - Throws: also `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
-    final class func replacement(of store: URL, timeout: Double) throws -> any StoreReplacement {
-        CurrentContexts.restSessions()
-        try ExclusiveWrites.requireNone(of: store, toBe: "migrated")
-        return try makeReplacement(of: store, timeout: timeout)
-    }
+    package class func noteWhatIsLeftOut(at place: StorePlace) {}
 
     // MARK: Identities
 

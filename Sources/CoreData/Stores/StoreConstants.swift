@@ -17,9 +17,10 @@ public let NSXMLStoreType = "XML"
 // MARK: Options
 
 /// Bool (false): migrate a store of another model version when it is added.
-public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+public let NSMigratePersistentStoresAutomaticallyOption =
+    CoreDataRowStorage.NSMigratePersistentStoresAutomaticallyOption
 /// Bool (false): infer a mapping model where none is found.
-public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+public let NSInferMappingModelAutomaticallyOption = CoreDataRowStorage.NSInferMappingModelAutomaticallyOption
 /// Bool (false): migrate a store of a later version of the model back to the program's when it is added, by an inferred mapping,
 /// which drops what the later version added. Not part of Apple's interface.
 ///
@@ -39,18 +40,18 @@ public let NSPersistentStoreTimeoutOption = CoreDataRowStorage.NSPersistentStore
 /// Bool: skip the comparison of version hashes.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Bool: run `ANALYZE` when the store is added.
-public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+public let NSSQLiteAnalyzeOption = CoreDataRowStorage.NSSQLiteAnalyzeOption
 /// Bool: run `VACUUM` when the store is added.
-public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+public let NSSQLiteManualVacuumOption = CoreDataRowStorage.NSSQLiteManualVacuumOption
 /// Bool: destroy or replace a store even when it is in use.
-public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+public let NSPersistentStoreForceDestroyOption = CoreDataRowStorage.NSPersistentStoreForceDestroyOption
 /// Bool: postpone the rewriting of tables in lightweight migrations.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 /// `NSStagedMigrationManager`: stages of a migration.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 /// Int: number of connections for reading.
-public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+public let NSPersistentStoreConnectionPoolMaxSizeKey = CoreDataRowStorage.NSPersistentStoreConnectionPoolMaxSizeKey
 /// Classes that may be decoded from a binary store.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 /// Bool: decode binary stores without restriction of classes.

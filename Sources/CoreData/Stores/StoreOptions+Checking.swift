@@ -39,6 +39,38 @@ extension StoreOptions {
         }
     }
 
+    /// The options that stores of any type understand, or have no need of.
+    private static let common: Set<String> = [
+        NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
+        NSMigratePersistentStoresBackwardOption, NSPersistentStoreStagedMigrationManagerOptionKey,
+        NSPersistentStoreDeferredLightweightMigrationOptionKey, NSReadOnlyPersistentStoreOption,
+        NSPersistentStoreTimeoutOption, NSIgnorePersistentStoreVersioningOption, NSPersistentStoreForceDestroyOption,
+        NSPersistentStoreFileProtectionKey,
+    ]
+
+    /// Checks that stores of a class know all options.
+    ///
+    /// - Throws: `NSPersistentStoreOpenError` naming the ones that they do not know.
+    func requireKnown(to storeClass: NSPersistentStore.Type, type: String, at url: URL) throws {
+        guard let own = storeClass.optionNames else { return }
+        var known = Self.common.union(own)
+        if storeClass.abilities.contains(.history) { known.insert(NSPersistentHistoryTrackingKey) }
+        if storeClass.abilities.contains(.remoteChanges) {
+            known.insert(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        }
+        // One that is switched off asks for nothing.
+        let unknown = names.filter { !known.contains($0) && !(isFlag(self[$0] ?? "") && !flag($0)) }.sorted()
+        guard !unknown.isEmpty else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreOpenError, description: "The store could not be opened.",
+            reason: "Stores of the type \(type) do not know the option \(unknown.joined(separator: ", ")).",
+            advice: "Leave it out. "
+                + (own.isEmpty
+                    ? "They have no options of their own."
+                    : "Their own options are \(own.sorted().joined(separator: ", "))."),
+            userInfo: [NSURLErrorKey: url])
+    }
+
     private func isFlag(_ value: Any) -> Bool {
         if ClassInstance.of(value) is NSNumber { return true }
         return switch value {

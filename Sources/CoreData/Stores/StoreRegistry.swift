@@ -39,7 +39,56 @@ enum StoreRegistry {
         return types.lazy.filter { self.storeClass(for: $0) == storeClass }.min()
     }
 
-    /// - Throws: `NSPersistentStoreInvalidTypeError` for a type nobody registered.
+    // MARK: URL schemes
+
+    /// The types whose stores have URLs of their own schemes, by scheme.
+    private static var typesByScheme: [String: String] {
+        let types = registered.withLock { $0 }
+        return types.reduce(into: [:]) { all, entry in
+            for scheme in entry.value?.urlSchemes ?? [] { all[scheme] = entry.key }
+        }
+    }
+
+    /// The type of the store at a URL as its scheme names it: SQLite for files, and for schemes that are not registered.
+    static func type(at url: URL?) -> String {
+        guard let url, !url.isFileURL, let scheme = url.scheme?.lowercased() else { return NSSQLiteStoreType }
+        return typesByScheme[scheme] ?? NSSQLiteStoreType
+    }
+
+    /// The class for the store at a URL, as its scheme names it.
+    ///
+    /// - Throws: as ``check(_:_:for:)``.
+    static func requireClass(forStoreAt url: URL) throws -> NSPersistentStore.Type {
+        let type = type(at: url)
+        let storeClass = try requireClass(for: type)
+        try check(url, storeClass, for: type)
+        return storeClass
+    }
+
+    /// Checks that stores of a class can be at a URL.
+    ///
+    /// - Throws: `NSPersistentStoreOpenError` naming the schemes that there are.
+    static func check(_ url: URL, _ storeClass: NSPersistentStore.Type, for type: String) throws {
+        guard let schemes = storeClass.urlSchemes else { return }
+        let scheme = url.scheme?.lowercased() ?? ""
+        if url.isFileURL ? schemes.isEmpty : schemes.contains(scheme) { return }
+        let known = typesByScheme
+        let all = (["file"] + known.keys.sorted()).joined(separator: ", ")
+        let own = schemes.isEmpty ? "a file URL" : "a URL of the scheme \(schemes.joined(separator: " or "))"
+        throw CoreDataError.make(
+            NSPersistentStoreOpenError, description: "The store at \(url.absoluteString) could not be opened.",
+            reason: known[scheme] == nil && !url.isFileURL
+                ? "No type of store is registered for the URL scheme \"\(scheme)\"; there are \(all)."
+                : "A store of the type \(type) needs \(own).",
+            advice: known[scheme].map { "Give the type \($0)." } ?? "Give the store \(own).",
+            userInfo: [NSURLErrorKey: url])
+    }
+
+    // MARK: Types
+
+    /// The class that serves a type.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` for a type that is not registered.
     static func requireClass(for type: String) throws -> NSPersistentStore.Type {
         if let found = storeClass(for: type) { return found }
         let known = all.keys.sorted().joined(separator: ", ")

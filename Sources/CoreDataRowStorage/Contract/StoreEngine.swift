@@ -58,6 +58,14 @@ package struct StoreAbilities: OptionSet, Sendable {
     package static let derivations = StoreAbilities(rawValue: 16)
     /// Keeps others from writing between a read and the save of what follows from it.
     package static let exclusiveWrites = StoreAbilities(rawValue: 32)
+    /// Keeps composite attributes.
+    package static let composites = StoreAbilities(rawValue: 64)
+    /// Keeps large values in files of their own.
+    package static let externalFiles = StoreAbilities(rawValue: 128)
+    /// Lets several saves run side by side, of one program too.
+    package static let severalWriters = StoreAbilities(rawValue: 512)
+    /// Tells of writes by others: other processes, and other engines of the same store.
+    package static let remoteChanges = StoreAbilities(rawValue: 256)
 }
 
 /// For stores that do no more than read and save rows.

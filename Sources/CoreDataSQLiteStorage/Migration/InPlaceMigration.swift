@@ -18,7 +18,8 @@ package struct InPlaceMigration: EngineMigration {
         self.request = request
     }
 
-    package func run(at url: URL, timeout: Double, _ monitor: (any MigrationMonitor)?) throws {
+    package func run(at place: StorePlace, _ monitor: (any MigrationMonitor)?) throws {
+        let (url, timeout) = (place.url, place.timeout)
         let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
         // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
         let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"

@@ -31,10 +31,14 @@ package struct StoreFile {
         /// SQLite's number of the schema, as of which the rest was read.
         let schemaVersion: Int64
 
+        /// True for a file that goes with the store, until an engine sees to that.
+        private var isTemporary: Bool
+
         package init(
             _ file: StoreFile, _ connection: SQLiteConnection, metadata: SQLiteMetadata.Row,
-            schema: ActualSchema? = nil, schemaVersion: Int64
+            schema: ActualSchema? = nil, isTemporary: Bool = false, schemaVersion: Int64
         ) {
+            self.isTemporary = isTemporary
             url = file.url
             settings = file.settings
             self.connection = connection
@@ -42,6 +46,16 @@ package struct StoreFile {
             self.schema = schema
             self.schemaVersion = schemaVersion
         }
+
+        /// Leaves it to an engine to remove a temporary file.
+        ///
+        /// - Returns: True for a temporary file.
+        func passOn() -> Bool {
+            defer { isTemporary = false }
+            return isTemporary
+        }
+
+        deinit { if isTemporary { SQLiteFiles.remove(url) } }
     }
 
     /// Opens an existing file; an error for one that is no Core Data store, or was emptied. The file is left as it is.

@@ -30,9 +30,9 @@ extension MagicalRecord.Migration {
         // Both are only read, on the thread that sets up.
         let (mappings, bundles) = (Unchecked(mappings), Unchecked(bundles))
         migration.preparation = Preparation { store, model in
-            guard let url = store.url, FileManager.default.fileExists(atPath: url.path), url.path != "/dev/null" else {
-                return
-            }
+            guard let url = store.url, url.path != "/dev/null",
+                NSPersistentStoreCoordinator.isStoreThere(at: url, type: store.type, options: store.options)
+            else { return }
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
                 ofType: store.type, at: url, options: store.options)
             if model.isConfiguration(withName: store.configuration, compatibleWithStoreMetadata: metadata) { return }

@@ -22,7 +22,9 @@ final class MigrationPlace {
     }
 
     /// Deletes the store of a step that is not needed further.
-    func removeStep(_ number: Int) { try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(number)")) }
+    func removeStep(_ number: Int) {
+        try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(number)"))
+    }
 
     init(beside store: URL, ofType type: String) throws {
         (self.store, self.type) = (store, type)
@@ -76,6 +78,16 @@ extension NSPersistentStoreCoordinator {
     /// Begins to make the successor of a store, in a folder beside it.
     static func replacement(ofStoreAt url: URL, type: String, options: [String: Any]) throws -> MigrationPlace {
         try MigrationPlace(beside: url, ofType: type)
+    }
+
+    static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
+        FileManager.default.fileExists(atPath: url.path)
+    }
+
+    /// Tells whether metadata are those that destroying a store leaves: a SQLite store's name no version then.
+    static func areOfDestroyedStore(_ metadata: [String: Any], type: String) -> Bool {
+        type == NSSQLiteStoreType && metadata[NSStoreModelVersionHashesKey] == nil
+            && metadata[NSStoreModelVersionIdentifiersKey] == nil
     }
 }
 #endif

@@ -56,8 +56,13 @@ enum MigrationStepError {
     private static func retold(_ error: NSError, of store: URL, for copies: [URL]) -> NSError {
         let info = error.userInfo.mapValues { value -> Any in
             copies.reduce(value) { value, copy in
-                if let url = value as? URL { return url.isFileURL && url.path == copy.path ? store : url }
-                return (value as? String)?.replacingOccurrences(of: copy.path, with: store.path) ?? value
+                if let url = value as? URL {
+                    return url == copy || url.isFileURL && url.path == copy.path ? store : url
+                }
+                guard let text = value as? String else { return value }
+                return copy.isFileURL
+                    ? text.replacingOccurrences(of: copy.path, with: store.path)
+                    : text.replacingOccurrences(of: copy.absoluteString, with: store.absoluteString)
             }
         }
         return NSError(domain: error.domain, code: error.code, userInfo: info)

@@ -72,7 +72,9 @@ struct ProgressiveMigration {
         _ store: MagicalRecord.Store, _ versions: MagicalRecord.ModelVersions, _ mappings: [NSMappingModel],
         _ bundles: [Bundle], to end: Int? = nil, _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
     ) {
-        guard let url = store.url, FileManager.default.fileExists(atPath: url.path) else { return nil }
+        guard let url = store.url,
+            NSPersistentStoreCoordinator.isStoreThere(at: url, type: store.type, options: store.options)
+        else { return nil }
         self.url = url
         self.store = store
         self.versions = versions
@@ -82,15 +84,11 @@ struct ProgressiveMigration {
         self.progress = progress
     }
 
-    /// The place of the version the store is of; nil for what is left of a SQLite store that was destroyed: it is of none.
+    /// The place of the version the store is of; nil for what is left of a store that was destroyed: it is of none.
     private func start() throws -> Int? {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options)
-        if type == NSSQLiteStoreType, metadata[NSStoreModelVersionHashesKey] == nil,
-            metadata[NSStoreModelVersionIdentifiersKey] == nil
-        {
-            return nil
-        }
+        if NSPersistentStoreCoordinator.areOfDestroyedStore(metadata, type: type) { return nil }
         guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
                 .modelNotFound,
@@ -224,6 +222,7 @@ struct ProgressiveMigration {
 
     /// Two copies may exist at once, and the last one is copied over the store.
     private func checkSpace() throws {
+        guard url.isFileURL else { return }
         let manager = FileManager.default
         let size = ["", "-wal"].reduce(Int64(0)) { sum, suffix in
             let attributes = try? manager.attributesOfItem(atPath: url.path + suffix)

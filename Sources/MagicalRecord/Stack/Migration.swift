@@ -46,13 +46,14 @@ extension MagicalRecord {
         }
 
         /// The options Core Data gets when a store is added.
-        var storeOptions: [String: Any] {
+        func options(ofStoresOfType type: String) -> [String: Any] {
             guard migratesAutomatically else { return [:] }
-            return [
+            var options: [String: Any] = [
                 NSMigratePersistentStoresAutomaticallyOption: true,
                 NSInferMappingModelAutomaticallyOption: infersMapping,
-                NSSQLitePragmasOption: ["journal_mode": "WAL"],
             ]
+            if type == NSSQLiteStoreType { options[NSSQLitePragmasOption] = ["journal_mode": "WAL"] }
+            return options
         }
 
         /// Errors that say "this store belongs to another model". The original left out 134140, the case where no

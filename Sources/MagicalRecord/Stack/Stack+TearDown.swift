@@ -108,9 +108,9 @@ extension MagicalRecord.Stack {
     private func closeStores(deleting: Bool) throws {
         for store in stores {
             let url = store.url
-            let hasFile = store.type != NSInMemoryStoreType
+            let (type, isInMemory) = (store.type, store.type == NSInMemoryStoreType)
             try coordinator.remove(store)
-            if deleting, hasFile, let url { try MagicalRecord.removeStoreFiles(at: url) }
+            if deleting, !isInMemory, let url { try MagicalRecord.removeStore(at: url, type: type) }
         }
     }
 }

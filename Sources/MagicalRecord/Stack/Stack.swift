@@ -169,11 +169,11 @@ extension NSPersistentStoreCoordinator {
     /// Opens a store. A store of another model is deleted and made anew if the policy says so.
     @discardableResult
     func add(_ store: MagicalRecord.Store, migration: MagicalRecord.Migration) throws -> NSPersistentStore {
-        var options = migration.storeOptions
+        var options = migration.options(ofStoresOfType: store.type)
         options.merge(store.options) { $1 }
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
         let url = store.url
-        if let url, !store.isReadOnly { try MagicalRecord.createDirectory(for: url) }
+        if let url, url.isFileURL, !store.isReadOnly { try MagicalRecord.createDirectory(for: url) }
         do {
             if !store.isReadOnly { try migration.preparation?.run(store, managedObjectModel) }
             return try addStore(store, at: url, options: options)
@@ -182,7 +182,9 @@ extension NSPersistentStoreCoordinator {
             guard migration.deletesOnMismatch, !managedObjectModel.entities.isEmpty, let url,
                 MagicalRecord.Migration.isMismatch(error)
             else { throw error }
-            return try MagicalRecord.recreatingStore(at: url) { try addStore(store, at: url, options: options) }
+            return try MagicalRecord.recreatingStore(at: url, type: store.type) {
+                try addStore(store, at: url, options: options)
+            }
         }
     }
 

@@ -44,6 +44,13 @@ extension MagicalRecord {
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 
+    /// Deletes a store that is not open; a missing one is no error.
+    static func removeStore(at url: URL, type: String) throws {
+        guard !url.isFileURL else { return try removeStoreFiles(at: url) }
+        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+            .destroyPersistentStore(at: url, ofType: type)
+    }
+
     /// Removes a store's file together with what SQLite and Core Data keep beside it: the write-ahead log, its
     /// shared memory, the rollback journal, and the folder of externally stored data. Files that do not exist are
     /// no error.

@@ -15,10 +15,12 @@ public let kMagicalRecordPSCMismatchCouldNotRecreateStore = "kMagicalRecordPSCMi
 
 extension MagicalRecord {
     /// Deletes the store at `url` and opens it again with `open`, posting the original's notifications.
-    static func recreatingStore(at url: URL, _ open: () throws -> NSPersistentStore) throws -> NSPersistentStore {
+    static func recreatingStore(
+        at url: URL, type: String, _ open: () throws -> NSPersistentStore
+    ) throws -> NSPersistentStore {
         post(kMagicalRecordPSCMismatchWillDeleteStore)
         do {
-            try removeStoreFiles(at: url)
+            try removeStore(at: url, type: type)
             Log.warn("The store \(url.lastPathComponent) did not fit the model and was removed.")
             post(kMagicalRecordPSCMismatchDidDeleteStore)
         } catch {

@@ -16,7 +16,7 @@ extension MagicalRecord {
             /// A file of that name in the framework's own directory (see ``MagicalRecord/storeDirectory()``) or in
             /// the directory given. `.sqlite` is appended to a SQLite store's name that has no extension.
             case named(String, directory: URL?)
-            /// Exactly this file.
+            /// Exactly this file, or what else stores of the type are found by.
             case url(URL)
             /// No file.
             case memory
@@ -74,6 +74,13 @@ extension MagicalRecord {
             Store(type: NSSQLiteStoreType, location: .url(url), configuration: configuration, options: options)
         }
 
+        /// A store at a URL, of the type that is registered for the URL's scheme: SQLite for files.
+        public static func at(_ url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
+            Store(
+                type: NSPersistentStoreDescription(url: url).type, location: .url(url), configuration: configuration,
+                options: options)
+        }
+
         /// A store in memory that holds the entities of one configuration, beside others that hold the rest.
         public static func inMemory(configuration: String) -> Store {
             Store(type: NSInMemoryStoreType, location: .memory, configuration: configuration)
@@ -91,7 +98,7 @@ extension MagicalRecord {
             return copy
         }
 
-        /// The file this store stands for, or `nil` for one in memory.
+        /// The place of the store, a file unless its type says otherwise, or `nil` for one in memory.
         public var url: URL? {
             switch location {
             case .memory: return nil

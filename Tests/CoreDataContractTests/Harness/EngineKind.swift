@@ -3,16 +3,24 @@ import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import Foundation
 import PredicateFormat
+import ToyStore
 
 /// The engines that the contract is put to.
 enum EngineKind: CaseIterable, Sendable {
     case memory
     case sqlite
+    /// One whose stores are no files, with several writers.
+    case toy
 
     var abilities: StoreAbilities {
         switch self {
         case .memory: [.snapshots, .exclusiveWrites]
-        case .sqlite: [.batches, .history, .snapshots, .uniqueness, .derivations, .exclusiveWrites]
+        case .toy: [.snapshots, .exclusiveWrites, .severalWriters, .remoteChanges]
+        case .sqlite:
+            [
+                .batches, .history, .snapshots, .uniqueness, .derivations, .composites, .exclusiveWrites,
+                .externalFiles, .remoteChanges,
+            ]
         }
     }
 
@@ -24,6 +32,25 @@ enum EngineKind: CaseIterable, Sendable {
             let engine = MemoryEngine(layouts: Bookshop.layouts) { StandIn($0, storeUUID: identifier) }
             return OpenEngine(engine, identifier: identifier) { engine.close() }
         case .sqlite: return try Self.makeSQLite(keepsHistory: keepsHistory)
+        case .toy: return try Self.makeToy()
+        }
+    }
+
+    private static func makeToy() throws -> OpenEngine {
+        guard let url = URL(string: "toy://contract/\(UUID().uuidString)") else {
+            throw CocoaError(.featureUnsupported)
+        }
+        let (place, model) = (StorePlace(url), Model())
+        let found = try ToyDriver.make(place, for: model, Bookshop.layouts)
+        let identifier = ToyDriver.metadata(of: found).identifier
+        let engine = try ToyDriver.open(
+            found,
+            for: EngineOpening(layouts: Bookshop.layouts, model: model, required: [], identifier: identifier) {
+                StandIn($0, storeUUID: identifier)
+            })
+        return OpenEngine(engine, identifier: identifier) {
+            ToyDriver.close(engine)
+            try? ToyDriver.destroy(place)
         }
     }
 
@@ -52,10 +79,11 @@ enum EngineKind: CaseIterable, Sendable {
         _ opened: StoreFile.Opened, _ model: Model, _ folder: URL, keepsHistory: Bool
     ) throws -> OpenEngine {
         let layouts = Bookshop.layouts
-        var opening = SQLiteOpening(
-            layouts: layouts, model: model, required: Set(layouts.all.map(\.number)),
-            identifier: opened.metadata.identifier)
-        opening.recordsHistory = keepsHistory
+        let identifier = opened.metadata.identifier
+        let opening = EngineOpening(
+            layouts: layouts, model: model, required: Set(layouts.all.map(\.number)), identifier: identifier,
+            options: StoreOptions([NSPersistentHistoryTrackingKey: keepsHistory])
+        ) { StandIn($0, storeUUID: identifier) }
         let engine = try SQLiteEngine.open(opened, for: opening)
         return OpenEngine(engine, identifier: opened.metadata.identifier, folder: folder) { engine.close() }
     }

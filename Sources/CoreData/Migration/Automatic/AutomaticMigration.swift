@@ -38,7 +38,7 @@ struct AutomaticMigration {
     private func migrate(
         _ url: URL, ofType type: String, to model: NSManagedObjectModel, configuration: String?, options: StoreOptions
     ) throws {
-        let replacement = try StoreRegistry.requireClass(for: type).replacement(of: url, timeout: options.timeout)
+        let replacement = try StoreRegistry.requireClass(for: type).replacement(of: StorePlace(url, options))
         // Another process that replaced the store has migrated it, if that went well.
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options.values)
@@ -49,7 +49,8 @@ struct AutomaticMigration {
                 options: options
             ).run(in: replacement)
         }
-        let search = SourceModelSearch(url: url, type: type, metadata: metadata, configuration: configuration)
+        let search = SourceModelSearch(
+            place: StorePlace(url, options), type: type, metadata: metadata, configuration: configuration)
         guard let source = search.find() else { throw search.failure(destination: model) }
         Probe.migrates("looking for mapping model with")
         Probe.migrates("source hashes: \(Probe.hashes(of: source)) destination hashes: \(Probe.hashes(of: model))")
@@ -103,14 +104,14 @@ struct AutomaticMigration {
 
 /// Finds the model a store was written with.
 struct SourceModelSearch {
-    let url: URL
+    let place: StorePlace
     let type: String
     let metadata: [String: Any]
     let configuration: String?
 
     /// The model that the store keeps of itself, else a version of a model in the bundles, else one in use.
     func find() -> NSManagedObjectModel? {
-        if let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: url), fits(stored) { return stored }
+        if let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: place), fits(stored) { return stored }
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }
@@ -128,10 +129,10 @@ struct SourceModelSearch {
     func failure(destination: NSManagedObjectModel) -> NSError {
         let names = (StoreVersionHashes.hashes(in: metadata) ?? [:]).keys.sorted().listed()
         return CoreDataError.make(
-            NSMigrationMissingSourceModelError, description: "The store at \(url.path) could not be migrated.",
+            NSMigrationMissingSourceModelError, description: "The store at \(place.name) could not be migrated.",
             reason: "Can't find model for source store: none of the program's models has the version the store was "
                 + "written with (entities \(names)).",
             advice: "Keep old versions of the model in the .xcdatamodeld.",
-            userInfo: ["metadata": metadata, "destinationModel": destination, NSURLErrorKey: url])
+            userInfo: ["metadata": metadata, "destinationModel": destination, NSURLErrorKey: place.url])
     }
 }

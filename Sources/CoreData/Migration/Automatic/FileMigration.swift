@@ -18,16 +18,15 @@ struct FileMigration {
     /// Migrates the store, or leaves it as it was and throws.
     func run(in replacement: any StoreReplacement) throws {
         let storeClass = try StoreRegistry.requireClass(for: type)
+        let place = StorePlace(url, options)
         if let comparison = mapping.comparison {
-            try storeClass.checkRows(at: url, comparison.layouts, timeout: options.timeout)
+            try storeClass.checkRows(at: place, comparison.layouts)
         }
-        try FreeSpace.check(for: url, storeClass, factor: 2)
+        try storeClass.requireSpace(at: place, factor: 2)
         if let request = mapping.comparison?.engineRequest(leadsBack: leadsBack),
             let inPlace = storeClass.engineMigration(request)
         {
-            try Probe.migrationStep("in-place migration") {
-                try inPlace.run(at: url, timeout: options.timeout, manager)
-            }
+            try Probe.migrationStep("in-place migration") { try inPlace.run(at: place, manager) }
         } else {
             try Probe.migrationStep("migration object by object") { try migrateBeside(replacement, storeClass) }
         }
@@ -51,7 +50,7 @@ struct FileMigration {
         } catch {
             throw RetoldError(copy: successor, store: url).retell(error)
         }
-        storeClass.noteWhatIsLeftOut(at: url)
+        storeClass.noteWhatIsLeftOut(at: StorePlace(url, options))
         try replacement.swap()
     }
 
@@ -72,29 +71,5 @@ struct FileMigration {
         var new = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: copy)
         new.merge(own) { made, _ in made }
         try NSPersistentStoreCoordinator.setMetadata(new, forPersistentStoreOfType: type, at: copy)
-    }
-}
-
-/// Checks that a migration will not fill the disk.
-enum FreeSpace {
-    /// - Parameter factor: how many times the size of the store the migration may need besides.
-    /// - Throws: 640 with the numbers. A disk whose free space is not known passes.
-    static func check(for url: URL, _ storeClass: NSPersistentStore.Type, factor: Int64) throws {
-        let manager = FileManager.default
-        func size(_ path: String) -> Int64 {
-            (try? manager.attributesOfItem(atPath: path)[.size] as? NSNumber)??.int64Value ?? 0
-        }
-        let needed = storeClass.fileSuffixes.reduce(0) { $0 + size(url.path + $1) } * factor
-        let folder = url.deletingLastPathComponent().path
-        let free = (try? manager.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber)??.int64Value
-        try check(needed: needed, free: free, url: url)
-    }
-
-    static func check(needed: Int64, free: Int64?, url: URL) throws {
-        guard let free, free < needed else { return }
-        throw CoreDataError.make(
-            CocoaError.fileWriteOutOfSpace.rawValue, description: "The store at \(url.path) could not be migrated.",
-            reason: "Migrating it may need \(needed) bytes on its disk, of which \(free) are free.",
-            advice: "Free some space and add the store again; it was left as it is.", userInfo: [NSURLErrorKey: url])
     }
 }

@@ -10,8 +10,7 @@ struct MigrationRun {
         /// The configuration the store is opened with.
         var configuration: String?
 
-        /// How long to wait for others who use the store.
-        var timeout: Double { StoreOptions(options).timeout }
+        var place: StorePlace { StorePlace(url, StoreOptions(options)) }
         /// The class that is registered for the type.
         var storeClass: NSPersistentStore.Type { get throws { try StoreRegistry.requireClass(for: type) } }
     }
@@ -29,8 +28,10 @@ struct MigrationRun {
         try MigrationPlaces(source: source, destination: destination, model: manager.sourceModel).check()
         manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
         try manager.checkCancellation()
-        let hadFile = StoreFiles.exists(destination.url)
-        let existed = try hadFile && !destination.storeClass.isEmptyStore(at: destination.url)
+        // A type that is not registered is an error of opening the destination.
+        let storeClass = try? destination.storeClass
+        let wasOccupied = storeClass?.isOccupied(destination.place) == true
+        let existed = wasOccupied && storeClass?.isEmpty(destination.place) == false
         do {
             if !existed, let inPlace = try inPlaceMigration() {
                 try copySource()
@@ -42,17 +43,10 @@ struct MigrationRun {
             manager.state.withLock { $0.cancellation = nil }
         } catch {
             manager.state.withLock { $0.cancellation = nil }
-            if !existed { removeDestination(keepingFile: hadFile) }
+            if !existed {
+                storeClass?.discardStore(at: destination.place, keepsPlace: wasOccupied)
+            }
             throw error
-        }
-    }
-
-    private func removeDestination(keepingFile: Bool) {
-        guard let storeClass = try? destination.storeClass else { return }
-        if keepingFile {
-            storeClass.clearFile(at: destination.url, timeout: destination.timeout)
-        } else {
-            storeClass.removeFiles(at: destination.url)
         }
     }
 
@@ -71,9 +65,9 @@ struct MigrationRun {
         let places = MigrationPlaces(source: source, destination: destination, model: manager.sourceModel)
         try places.checkVersion()
         do {
-            try destination.storeClass.replaceStore(
-                at: destination.url, options: StoreOptions(timeout: min(source.timeout, destination.timeout)),
-                from: source.url, sourceOptions: StoreOptions(source.options))
+            let timeout = min(source.place.timeout, destination.place.timeout)
+            try destination.storeClass.copyStore(
+                at: source.place, to: StorePlace(destination.url, StoreOptions(timeout: timeout)))
         } catch {
             throw places.destinationFailure(error)
         }
@@ -82,7 +76,7 @@ struct MigrationRun {
     /// What stands against the migration is in the source; the copy goes.
     private func migrateCopy(_ inPlace: any EngineMigration) throws {
         do {
-            try inPlace.run(at: destination.url, timeout: destination.timeout, manager)
+            try inPlace.run(at: destination.place, manager)
         } catch let error as NSError
             where [NSMigrationError, NSMigrationConstraintViolationError].contains(error.code)
         {
@@ -137,7 +131,7 @@ struct MigrationRun {
             ] {
                 options[key] = nil
             }
-            guard StoreFiles.exists(source.url) || source.type == NSInMemoryStoreType else {
+            guard try source.type == NSInMemoryStoreType || source.storeClass.isOccupied(source.place) else {
                 throw CoreDataError.make(
                     NSFileReadNoSuchFileError, description: "There is no store at \(source.url.path).")
             }

@@ -22,7 +22,7 @@ struct StagedMigration {
     func run(in replacement: any StoreReplacement) throws {
         let steps = try steps()
         var models = try Models(manager, destination: model, store: url)
-        try FreeSpace.check(for: url, try StoreRegistry.requireClass(for: type), factor: 4)
+        try StoreRegistry.requireClass(for: type).requireSpace(at: StorePlace(url, options), factor: 4)
         if steps.count == 1, steps[0].stage == nil {
             return try migration(steps[0], at: url, &models).run(in: replacement)
         }
@@ -119,7 +119,7 @@ struct StagedMigration {
         mutating func model(_ checksum: String, at place: URL, type: String) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
-            if found == nil, let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: place),
+            if found == nil, let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: StorePlace(place)),
                 stored.versionChecksum == checksum
             {
                 found = stored
@@ -146,7 +146,7 @@ struct StagedMigration {
             try call(handler, stage, migration.source, copy)
         }
         try migration.run(
-            in: StoreRegistry.requireClass(for: type).replacement(of: copy, timeout: options.timeout))
+            in: StoreRegistry.requireClass(for: type).replacement(of: StorePlace(copy, options)))
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try call(handler, stage, migration.destination, copy)
         }

@@ -30,9 +30,14 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     private var format: any StoreFileFormat.Type { Swift.type(of: self).format }
 
-    override class var isOwnFile: Bool { true }
+    override class var hasOwnPlace: Bool { true }
+    override class var urlSchemes: [String]? { [] }
 
-    override class func removeLeftovers(beside url: URL) { StoreFiles.removeAbandonedWrites(beside: url) }
+    override class func removeLeftovers(of place: StorePlace) {
+        guard place.url.isFileURL else { return }
+        FileReplacement.removeAbandoned(beside: place.url)
+        StoreFiles.removeAbandonedWrites(beside: place.url)
+    }
 
     // MARK: Opening
 
@@ -115,17 +120,15 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
 
     // MARK: Files
 
-    override class func destroyStore(at url: URL, options: StoreOptions) throws {
-        try requireNoOtherType(at: url)
-        try super.destroyStore(at: url, options: options)
-        if url.isFileURL { StoreFiles.removeAbandonedWrites(beside: url) }
+    override class func destroyStore(at place: StorePlace) throws {
+        try requireNoOtherType(at: place.url)
+        try super.destroyStore(at: place)
+        if place.url.isFileURL { StoreFiles.removeAbandonedWrites(beside: place.url) }
     }
 
-    override class func replaceStore(
-        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
-    ) throws {
-        for url in [destination, source] { try requireNoOtherType(at: url) }
-        try super.replaceStore(at: destination, options: options, from: source, sourceOptions: sourceOptions)
+    override class func copyStore(at source: StorePlace, to destination: StorePlace) throws {
+        for place in [destination, source] { try requireNoOtherType(at: place.url) }
+        try super.copyStore(at: source, to: destination)
     }
 
     /// - Throws: `NSPersistentStoreTypeMismatchError` for an SQLite database and for a store of the other type. One that is

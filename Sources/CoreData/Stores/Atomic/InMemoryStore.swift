@@ -38,12 +38,10 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
     }
 
     // There is no file, whatever the URL says.
-    override class func destroyStore(at url: URL, options: StoreOptions) throws {}
+    override class func destroyStore(at place: StorePlace) throws {}
+    override class func discardStore(at place: StorePlace, keepsPlace: Bool) {}
 
-    override class func removeFiles(at url: URL) {}
-    override class func replaceStore(
-        at destination: URL, options: StoreOptions, from source: URL, sourceOptions: StoreOptions
-    ) throws {
+    override class func copyStore(at source: StorePlace, to destination: StorePlace) throws {
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "An in-memory store cannot be replaced.",
             reason: "It has no file. Use migratePersistentStore(_:to:options:withType:) to copy a store into memory.")

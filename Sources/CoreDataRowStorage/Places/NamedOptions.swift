@@ -1,4 +1,3 @@
-import CoreDataRowStorage
 import Foundation
 
 /// Options by name with pragmas apart: making the dictionary object that carries these as an option, and reading it again,
@@ -7,22 +6,22 @@ package struct NamedOptions {
     /// All options that were set, but the pragmas below.
     private var given: [String: NSObject]
     /// Pragmas by name, in place of `NSSQLitePragmasOption`; empty when there are none, or they stand among the options.
-    var pragmas: [String: NSObject] = [:]
+    package private(set) var pragmas: [String: NSObject] = [:]
     /// Whether the options for automatic migration are on because nobody set them. They become objects when somebody asks.
     private var migrates = false
     private var infersMapping = false
 
-    init(values: [String: NSObject]) { given = values }
+    package init(values: [String: NSObject]) { given = values }
 
     /// What stores are opened with unless told otherwise.
-    init() {
+    package init() {
         given = [:]
         migrates = true
         infersMapping = true
     }
 
     /// An option as it would be in a plain dictionary. Setting the option for pragmas replaces those set by name.
-    subscript(key: String) -> NSObject? {
+    package subscript(key: String) -> NSObject? {
         get {
             if isOnUnlessSet(key) { return true as NSNumber }
             return key == NSSQLitePragmasOption && !pragmas.isEmpty ? pragmasOption : given[key]
@@ -39,7 +38,7 @@ package struct NamedOptions {
     }
 
     /// An option's value, as an object or not.
-    func value(_ key: String) -> Any? { isOnUnlessSet(key) ? true : self[key] }
+    package func value(_ key: String) -> Any? { isOnUnlessSet(key) ? true : self[key] }
 
     private func isOnUnlessSet(_ key: String) -> Bool {
         migrates && key == NSMigratePersistentStoresAutomaticallyOption
@@ -47,7 +46,7 @@ package struct NamedOptions {
     }
 
     /// Sets a pragma, or removes it with nil.
-    mutating func setPragma(_ name: String, _ value: NSObject?) {
+    package mutating func setPragma(_ name: String, _ value: NSObject?) {
         if pragmas.isEmpty {
             pragmas = [String: NSObject](minimumCapacity: 6)
             for (name, value) in given[NSSQLitePragmasOption] as? [String: NSObject] ?? [:] { pragmas[name] = value }
@@ -57,7 +56,7 @@ package struct NamedOptions {
     }
 
     /// All options as a plain dictionary.
-    var named: [String: NSObject] {
+    package var named: [String: NSObject] {
         var named = given
         for key in [NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption]
         where isOnUnlessSet(key) {
@@ -68,7 +67,7 @@ package struct NamedOptions {
     }
 
     /// The pragmas, wherever they stand.
-    var knownPragmas: [String: NSObject] {
+    package var knownPragmas: [String: NSObject] {
         pragmas.isEmpty ? given[NSSQLitePragmasOption] as? [String: NSObject] ?? [:] : pragmas
     }
 

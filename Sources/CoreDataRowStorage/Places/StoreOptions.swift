@@ -1,9 +1,8 @@
-import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Typed reading of the options a store is added with.
-package struct StoreOptions {
+/// Typed reading of the options a store is added with. Their values do not change once they are given.
+package struct StoreOptions: @unchecked Sendable {
     private let named: NamedOptions?
     /// Options that were not given by name.
     private let given: GivenOptions?
@@ -13,26 +12,29 @@ package struct StoreOptions {
         named = nil
     }
 
-    init(_ named: NamedOptions) {
+    package init(_ named: NamedOptions) {
         self.named = named
         given = nil
     }
 
     /// The timeout alone.
-    init(timeout: Double) { self.init([NSPersistentStoreTimeoutOption: timeout]) }
+    package init(timeout: Double) { self.init([NSPersistentStoreTimeoutOption: timeout]) }
 
     /// Seconds to wait for a store that others use.
-    var timeout: Double { number(NSPersistentStoreTimeoutOption) ?? StoreFiles.usualTimeout }
+    package var timeout: Double { number(NSPersistentStoreTimeoutOption) ?? StoreFiles.usualTimeout }
 
-    init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
+    package init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
 
     /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.
     package var values: [AnyHashable: Any]? { given?.values ?? named?.named }
 
+    /// The names of all options.
+    package var names: [String] { given.map { Array($0.byName.keys) } ?? named.map { Array($0.named.keys) } ?? [] }
+
     package subscript(key: String) -> Any? { given?.byName[key] ?? named?.value(key) }
 
     /// Pragmas by name, where they were given as such.
-    var pragmas: [String: NSObject] { named?.pragmas ?? [:] }
+    package var pragmas: [String: NSObject] { named?.pragmas ?? [:] }
 
     /// A Boolean option, given as a `Bool`, a number, or a text such as "YES". False when absent.
     package func flag(_ key: String) -> Bool {
