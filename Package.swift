@@ -81,13 +81,17 @@ if offersCoreData {
             ],
             swiftSettings: strict),
         .target(
+            name: "CoreDataFileStorage",
+            dependencies: ["CoreDataRowStorage", "ModelFormat", "CoreDataStoreFiles", "CoreDataRuntimeSupport"],
+            swiftSettings: strict),
+        .target(
             name: "CoreDataSQLQueries",
             dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
         .target(
             name: "CoreDataSQLiteStorage",
             dependencies: [
-                "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataStoreFiles",
-                "CoreDataRuntimeSupport", "CCoreDataSQLite",
+                "CoreDataSQLQueries", "CoreDataFileStorage", "CoreDataRowStorage", "PredicateFormat", "ModelFormat",
+                "CoreDataStoreFiles", "CoreDataRuntimeSupport", "CCoreDataSQLite",
             ],
             exclude: ["README.md"], swiftSettings: strict),
         .target(
@@ -96,9 +100,9 @@ if offersCoreData {
         .target(
             name: "CoreData",
             dependencies: [
-                "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataRowStorage", "PredicateFormat",
-                "ModelFormat", "ModelPredicates", "CoreDataStoreFiles", "CoreDataRuntimeSupport", "CCoreDataSQLite",
-                "CCoreDataRuntime",
+                "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataFileStorage", "CoreDataRowStorage",
+                "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataStoreFiles", "CoreDataRuntimeSupport",
+                "CCoreDataSQLite", "CCoreDataRuntime",
             ],
             swiftSettings: strict
         ),

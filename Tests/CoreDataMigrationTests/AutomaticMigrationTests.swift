@@ -1,4 +1,4 @@
-import enum CoreDataRowStorage.FreeSpace
+import CoreDataFileStorage
 import CoreDataSQLiteStorage
 import CoreDataTestSupport
 import Foundation

@@ -1,5 +1,7 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 
 /// A model, a coordinator, its stores and a main-queue context, set up in one go.

@@ -1,4 +1,6 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 extension NSPersistentStoreCoordinator {

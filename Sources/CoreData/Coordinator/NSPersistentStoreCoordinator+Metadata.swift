@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 extension NSPersistentStoreCoordinator {

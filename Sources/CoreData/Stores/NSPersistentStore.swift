@@ -1,5 +1,7 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 import Synchronization

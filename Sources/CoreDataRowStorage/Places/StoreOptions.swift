@@ -1,4 +1,5 @@
 import CoreDataRuntimeSupport
+import CoreDataStoreFiles
 import Foundation
 
 /// Typed reading of the options a store is added with. Their values do not change once they are given.

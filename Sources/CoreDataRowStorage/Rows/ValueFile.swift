@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 
 /// A value that lies in a file beside its store, as rows in memory have it: the name of the file, which is read when the value is

@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import CCoreDataSQLite
+import CoreDataStoreFiles
 import Foundation
 
 /// Turns SQLite's result codes into the errors Core Data's clients know.

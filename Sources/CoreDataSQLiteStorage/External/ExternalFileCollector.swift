@@ -1,3 +1,4 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
 import CCoreDataSQLite
 import CoreDataRuntimeSupport

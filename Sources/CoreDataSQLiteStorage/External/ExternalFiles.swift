@@ -1,4 +1,6 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// The files beside a store that hold large values of attributes with external storage.

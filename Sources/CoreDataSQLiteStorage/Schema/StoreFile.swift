@@ -1,5 +1,7 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
 import CCoreDataSQLite
+import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 

@@ -1,5 +1,6 @@
 import CoreDataSQLiteStorage
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import CoreDataTestSupport
 import Foundation
 import MagicalRecordTestSupport

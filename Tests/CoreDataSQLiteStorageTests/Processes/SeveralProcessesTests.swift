@@ -1,5 +1,6 @@
 import CoreDataSQLiteStorage
 import enum CoreDataRowStorage.StoreFiles
+import CoreDataStoreFiles
 import CoreDataTestSupport
 import Foundation
 import Testing

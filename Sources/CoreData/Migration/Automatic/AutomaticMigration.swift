@@ -1,4 +1,6 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// The migration a coordinator makes when it is asked to add a store of another version of its model.

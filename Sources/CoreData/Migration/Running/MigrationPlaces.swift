@@ -1,3 +1,4 @@
+import CoreDataFileStorage
 import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation

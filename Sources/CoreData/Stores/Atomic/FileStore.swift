@@ -1,3 +1,4 @@
+import CoreDataFileStorage
 import CoreDataMemoryStorage
 import CoreDataRowStorage
 import CoreDataStoreFiles

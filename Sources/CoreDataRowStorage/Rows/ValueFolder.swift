@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 
 /// The folder beside a store that holds large values, each in a file of its own.

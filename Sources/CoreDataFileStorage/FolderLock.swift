@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 #if canImport(Glibc)

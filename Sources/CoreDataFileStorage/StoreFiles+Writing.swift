@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 

@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// Checks that a migration will not fill the disk.

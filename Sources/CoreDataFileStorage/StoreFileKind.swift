@@ -1,3 +1,5 @@
+import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// The operations on files of one kind that ``FileReplacement`` is made of. The stores are closed, or may be in use where it says
