@@ -84,11 +84,6 @@ package final class PredicateTemplate: @unchecked Sendable {
     }
 }
 
-/// Stands in a template's tree for the constant that comes from an argument.
-package struct ArgumentPlace {
-    package let index: Int
-}
-
 // MARK: - Filling in
 
 extension PredicateNode {

@@ -1,0 +1,4 @@
+/// Stands in a template's tree for the constant that comes from an argument.
+package struct ArgumentPlace {
+    package let index: Int
+}
