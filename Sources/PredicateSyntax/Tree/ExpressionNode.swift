@@ -41,7 +41,7 @@ public indirect enum ExpressionNode {
 
     /// Creates the constant of a value that a program gives: what lies in an optional in the `Any` is taken out, and an empty
     /// one is nil.
-    static func constant(given value: Any?) -> ExpressionNode {
+    package static func constant(given value: Any?) -> ExpressionNode {
         .constant(value.flatMap(OptionalContents.unwrapped))
     }
 
@@ -119,7 +119,7 @@ public final class ExpressionBlock {
 
 extension ExpressionNode {
     /// Whether this is `SELF`.
-    var isEvaluatedObject: Bool {
+    package var isEvaluatedObject: Bool {
         if case .evaluatedObject = self { return true }
         return false
     }

@@ -1,5 +1,5 @@
 /// The types `CAST` converts to.
-enum CastTarget: String, CaseIterable {
+package enum CastTarget: String, CaseIterable {
     case date = "NSDate"
     case number = "NSNumber"
     case string = "NSString"

@@ -5,9 +5,9 @@ import Foundation
 ///
 /// A parenthesis may hold a predicate or an expression, so most functions return a ``Term`` and the caller says which
 /// it needs; nothing is ever parsed twice, and parsing takes time proportional to the length.
-struct Parser {
+package struct Parser {
     /// What a piece of a format turned out to be, and how deep its tree is.
-    enum Term {
+    package enum Term {
         case predicate(PredicateNode)
         case expression(ExpressionNode)
     }
@@ -16,7 +16,7 @@ struct Parser {
     typealias Sized = (term: Term, depth: Int)
 
     /// Nesting of parentheses, brackets and prefix operators beyond this is refused.
-    static let maximumNesting = 200
+    package static let maximumNesting = 200
     /// Trees deeper than this are refused: evaluation, printing and deallocation recurse.
     static let maximumDepth = 1000
 
@@ -343,10 +343,10 @@ struct Parser {
         }
     }
 
-    static let setPrecedence = 1
+    package static let setPrecedence = 1
 
     /// Precedences of the infix operators, all of which group to the left.
-    static func precedence(of function: PredicateFunction) -> Int? {
+    package static func precedence(of function: PredicateFunction) -> Int? {
         switch function {
         case .bitwiseOr, .bitwiseXor, .bitwiseAnd: 2
         case .leftShift, .rightShift: 3

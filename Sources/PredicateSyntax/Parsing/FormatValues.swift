@@ -2,7 +2,7 @@
 ///
 /// The parser knows the language alone; which objects stand for trees, and which values for numbers and texts, is known
 /// where trees are evaluated.
-protocol FormatValues {
+package protocol FormatValues {
     var count: Int { get }
 
     subscript(index: Int) -> Any? { get }
