@@ -69,7 +69,9 @@ if offersCoreData {
         ),
         .target(name: "CCoreDataRuntime"),
         .target(name: "CoreDataRuntimeSupport", dependencies: ["CCoreDataRuntime"], swiftSettings: strict),
-        .target(name: "PredicateFormat", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
+        .target(name: "PredicateSyntax", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
+        .target(
+            name: "PredicateFormat", dependencies: ["PredicateSyntax", "CoreDataRuntimeSupport"], swiftSettings: strict),
         .target(
             name: "CoreDataStoreFiles", dependencies: ["CoreDataRuntimeSupport", "CCoreDataRuntime"],
             swiftSettings: strict),
@@ -106,7 +108,8 @@ if offersCoreData {
             ],
             swiftSettings: strict
         ),
-        .target(name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateFormat"], swiftSettings: strict),
+        .target(
+            name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateSyntax"], swiftSettings: strict),
         // What the build plugin runs. Programs compile it a second time, for the host, so it has no more than that takes.
         .target(
             name: "CoreDataModelBuilding", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],

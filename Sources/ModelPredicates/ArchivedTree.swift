@@ -1,5 +1,5 @@
 public import ModelFormat
-public import PredicateFormat
+public import PredicateSyntax
 
 /// Trees read from compiled models and mapping models, as trees that can be evaluated.
 ///

@@ -1,22 +1,22 @@
 import Foundation
 public import ModelFormat
-import PredicateFormat
+import PredicateSyntax
 
 /// Reads the predicates and expressions of models in Apple's format.
 ///
-/// The bridge between two modules that know nothing of each other: PredicateFormat, which parses, and ModelFormat, which
+/// The bridge between two modules that know nothing of each other: PredicateSyntax, which parses, and ModelFormat, which
 /// archives. Hand it to ``ModelFormat/Model/archive(parser:)`` and its like.
 public struct FormatTextParser: PredicateTextParser {
     public init() {}
 
     /// - Throws: `PredicateFormatError` for text that is no predicate, ``ModelFormatError`` for what no archive can hold.
     public func predicate(_ text: String) throws -> ArchivedPredicate {
-        try archived(PredicateNode(format: text))
+        try archived(PredicateNode(text: text))
     }
 
     /// - Throws: as ``predicate(_:)``.
     public func expression(_ text: String) throws -> ArchivedExpression {
-        try archived(ExpressionNode(format: text))
+        try archived(ExpressionNode(text: text))
     }
 
     private func archived(_ node: PredicateNode) throws -> ArchivedPredicate {

@@ -27,10 +27,14 @@ struct RelationshipMethod: Hashable {
         }
         switch labels {
         case ["_"]:
-            return named(takesMany ? .addAll : .add, "addTo") ?? named(takesMany ? .removeAll : .remove, "removeFrom")
-                ?? named(.add, "add", "Object") ?? named(.removeAt, "removeObjectFrom", "AtIndex")
-                ?? named(.remove, "remove", "Object") ?? named(.removeAtAll, "remove", "AtIndexes")
-                ?? (takesMany ? named(.addAll, "add") ?? named(.removeAll, "remove") : nil)
+            if let match = named(takesMany ? .addAll : .add, "addTo") { return match }
+            if let match = named(takesMany ? .removeAll : .remove, "removeFrom") { return match }
+            if let match = named(.add, "add", "Object") { return match }
+            if let match = named(.removeAt, "removeObjectFrom", "AtIndex") { return match }
+            if let match = named(.remove, "remove", "Object") { return match }
+            if let match = named(.removeAtAll, "remove", "AtIndexes") { return match }
+            guard takesMany else { return nil }
+            return named(.addAll, "add") ?? named(.removeAll, "remove")
         case ["at"]: return named(takesIndexes ? .removeAtAll : .removeAt, "removeFrom")
         case ["_", "at"]: return named(takesIndexes ? .insertAll : .insert, "insertInto")
         case ["at", "with"]: return named(takesIndexes ? .replaceAll : .replace, "replace")

@@ -26,8 +26,16 @@ enum MD5 {
             }
             state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) } }
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        // In steps, since the compiler takes a second and more for them as one expression.
+        var digits = ""
+        for word in state {
+            for shift in stride(from: UInt32(0), to: 32, by: 8) {
+                let byte = UInt8(truncatingIfNeeded: word >> shift)
+                if byte < 16 { digits += "0" }
+                digits += String(byte, radix: 16)
+            }
+        }
+        return digits
     }
 
     private static let shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]

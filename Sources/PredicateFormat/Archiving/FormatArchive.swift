@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// A format string and its arguments in an archive.
@@ -94,4 +93,3 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
     override func isEqual(_ object: Any?) -> Bool { (object as? ArchivedDecimal)?.value == value }
     override var hash: Int { PredicateNumber.decimal(value).hashValue }
 }
-#endif

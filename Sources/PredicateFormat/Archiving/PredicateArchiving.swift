@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // Foundation off Apple makes neither predicates nor expressions nor sort descriptors archivable. The archives written
@@ -62,4 +61,3 @@ extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
     public static var supportsSecureCoding: Bool { true }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // On Apple's platforms every object is a CVarArg, so `NSPredicate(format: "date > %@", date as NSDate)` compiles.
@@ -55,4 +54,3 @@ extension _CVarArgObject {
         fatalError("A value type is encoded through its object, which keeps it alive")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Reads the arguments of a format string out of a C argument list.
@@ -47,4 +46,3 @@ extension FormatSpecifier {
         }
     }
 }
-#endif

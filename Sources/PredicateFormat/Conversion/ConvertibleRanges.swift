@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// The ends of a range as expressions; a missing end is open.
@@ -85,4 +84,3 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
         return .predicate(tests.count == 1 ? tests[0] : .and(tests))
     }
 }
-#endif

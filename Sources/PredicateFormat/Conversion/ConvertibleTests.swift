@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions.Equal: ConvertibleExpression {
@@ -132,4 +131,3 @@ extension PredicateExpressions.DictionaryKeySubscript: ConvertibleExpression {
         .expression(.function(.index, [try conversion.expression(wrapped), try conversion.expression(key)]))
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions.Variable: ConvertibleExpression {
@@ -164,4 +163,3 @@ extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
         .expression(try conversion.expression(inner))
     }
 }
-#endif

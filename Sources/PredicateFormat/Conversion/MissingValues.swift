@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Gives the comparisons of a converted predicate Swift's meaning where values are missing.
@@ -207,4 +206,3 @@ extension ExpressionNode {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSExpression {
@@ -31,4 +30,3 @@ extension ExpressionNode {
         self = conversion.missingValues.rewritten(node)
     }
 }
-#endif

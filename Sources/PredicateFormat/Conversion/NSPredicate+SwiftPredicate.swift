@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSPredicate {
@@ -171,4 +170,3 @@ protocol ClosedBounds {
 extension ClosedRange: ClosedBounds {
     var bounds: [Any] { [lowerBound, upperBound] }
 }
-#endif

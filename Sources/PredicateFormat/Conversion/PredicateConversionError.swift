@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// A Swift `Predicate` that has no equivalent `NSPredicate`.
@@ -13,4 +12,3 @@ extension PredicateConversionError: CustomStringConvertible, LocalizedError {
     public var description: String { "The predicate cannot be converted at \(expression): \(reason)" }
     public var errorDescription: String? { description }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension PredicateExpressions {
@@ -55,4 +54,3 @@ extension PredicateExpressions.StringLocalizedStandardContains: ConvertibleExpre
                     options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive])))
     }
 }
-#endif

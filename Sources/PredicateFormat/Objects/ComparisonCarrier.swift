@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import CoreDataRuntimeSupport
 import Foundation
 
@@ -45,4 +44,3 @@ enum ComparisonCarrier {
         return inquiry.storage
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // Subclasses of Foundation's deprecated `NSComparisonPredicate`, named through ``FoundationNaming``.
@@ -34,4 +33,3 @@ enum OfRepairedComparison: FoundationNaming {
     @available(*, deprecated)
     static func name() -> RepairedComparisonClass { fatalError("declares a type only") }
 }
-#endif

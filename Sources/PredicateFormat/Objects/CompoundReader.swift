@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// Reads compound predicates that Foundation's initialisers made, however deep they are nested in each other.
@@ -154,4 +153,3 @@ extension NSPredicate {
     /// What makes opaque predicates equal.
     var identity: ObjectIdentifier { ObjectIdentifier((self as? UnreadCompound)?.compound ?? self) }
 }
-#endif

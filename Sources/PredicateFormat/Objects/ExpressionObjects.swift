@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import CoreDataRuntimeSupport
 import Foundation
 
@@ -64,4 +63,3 @@ enum ExpressionObjects {
         return .constant(given: element)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // The counterparts of Foundation's `filtered(using:)` for predicates whose format comes from users.
@@ -27,4 +26,3 @@ extension NSOrderedSet {
         NSOrderedSet(array: try array.filter { try predicate.evaluateThrowing(with: $0) })
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 @_exported import Foundation
 
 /// A type that names another; see ``FoundationNames``.
@@ -46,4 +45,3 @@ public typealias NSExpression = FoundationNames.OfExpression.Named
 
 /// Foundation's `NSComparisonPredicate`, implemented by this module. See ``NSExpression``.
 public typealias NSComparisonPredicate = FoundationNames.OfComparison.Named
-#endif

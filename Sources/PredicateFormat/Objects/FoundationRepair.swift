@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import CoreDataRuntimeSupport
 import Foundation
 
@@ -102,4 +101,3 @@ enum FoundationRepair {
         _ = own.replace(methods.filter { own.shares($0, with: plain) }, with: repaired)
     }
 }
-#endif

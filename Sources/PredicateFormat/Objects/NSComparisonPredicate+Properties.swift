@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSComparisonPredicate {
@@ -132,4 +131,3 @@ extension ComparisonModifier {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
@@ -145,4 +144,3 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 }
-#endif

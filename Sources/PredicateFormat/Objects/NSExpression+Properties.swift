@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 extension NSCopying where Self: NSExpression {
@@ -168,4 +167,3 @@ extension NSCopying where Self: NSExpression {
         fatalError("\(property) is not defined for the expression \(node.expressionFormat)")
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
@@ -105,4 +104,3 @@ extension NSPredicate {
         return try storage.evaluateThrowing(with: object, bindings: bindings)
     }
 }
-#endif

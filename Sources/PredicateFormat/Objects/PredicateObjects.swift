@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import CoreDataRuntimeSupport
 import Foundation
 
@@ -245,4 +244,3 @@ private struct FormatReader: FormatReading {
     @available(*, deprecated)
     func format(of predicate: NSPredicate) -> String { predicate.predicateFormat }
 }
-#endif

@@ -37,7 +37,7 @@ enum FormatCache {
         /// The key paths among the arguments, as one string; nil when one of them is no string.
         private func keyPaths(in arguments: UnsafeBufferPointer<Any?>) -> String? {
             var result = ""
-            for index in specifiers.indices where specifiers[index] == .keyPath {
+            for index in specifiers.indices where specifiers[index].isKeyPath {
                 guard index < arguments.count, let base = arguments.baseAddress, let path = Self.text(at: base + index)
                 else { return nil }
                 result = result.isEmpty ? path : "\(result)\n\(path)"

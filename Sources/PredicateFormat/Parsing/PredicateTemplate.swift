@@ -48,7 +48,7 @@ package final class PredicateTemplate: @unchecked Sendable {
         if let whole { return whole }
         guard arguments.count >= specifiers.count else { return nil }
         for index in specifiers.indices {
-            guard let base = arguments.baseAddress, !Self.isSimple(base + index), specifiers[index] != .keyPath
+            guard let base = arguments.baseAddress, !Self.isSimple(base + index), !specifiers[index].isKeyPath
             else { continue }
             if !Self.isConstant(base[index], specifiers[index]) { return nil }
         }
@@ -68,7 +68,7 @@ package final class PredicateTemplate: @unchecked Sendable {
     private static func isConstant(_ argument: Any?, _ specifier: FormatSpecifier) -> Bool {
         guard let argument else { return true }
         let type = type(of: argument)
-        if type == String.self { return specifier == .object || specifier == .character }
+        if type == String.self { return specifier.takesText }
         if type == Int.self || type == Int64.self || type == Double.self || type == Date.self || type == Bool.self
             || type == Int32.self || type == UUID.self
         {
@@ -79,14 +79,9 @@ package final class PredicateTemplate: @unchecked Sendable {
             return !(argument is PredicateNode) && !(argument is ExpressionNode) && !(argument is any OptionalValue)
                 && type != [NSExpression].self
         }
-        if type is NSString.Type { return specifier == .object || specifier == .character }
+        if type is NSString.Type { return specifier.takesText }
         return !(type is NSPredicate.Type) && !(type is NSExpression.Type)
     }
-}
-
-/// Stands in a template's tree for the constant that comes from an argument.
-package struct ArgumentPlace {
-    package let index: Int
 }
 
 // MARK: - Filling in
@@ -143,6 +138,21 @@ extension ExpressionNode {
             return .conditional(test ?? predicate, first ?? yes, second ?? no)
         default:
             return nil
+        }
+    }
+}
+
+// Asked for every argument of every predicate: comparisons of specifiers would be calls into another module.
+extension FormatSpecifier {
+    var isKeyPath: Bool {
+        if case .keyPath = self { return true }
+        return false
+    }
+
+    fileprivate var takesText: Bool {
+        switch self {
+        case .object, .character: true
+        default: false
         }
     }
 }

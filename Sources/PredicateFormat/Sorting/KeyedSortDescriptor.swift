@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// A sort descriptor of this module: by string key, by selector, or by a Swift key path.
@@ -139,4 +138,3 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         "(\(keyName ?? "self"), \(ascending ? "ascending" : "descending"), \(selectorName?.name ?? "comparator"))"
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 // Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
@@ -105,4 +104,3 @@ extension NSSortDescriptor {
     /// Does nothing: decoded sort descriptors may always be evaluated, since they run no code of their own.
     public func allowEvaluation() {}
 }
-#endif

@@ -1,4 +1,3 @@
-#if !canImport(Darwin)
 import Foundation
 
 /// A sort descriptor as a value: what a store's query generator reads.
@@ -36,4 +35,3 @@ extension SortKey.Comparison {
         }
     }
 }
-#endif

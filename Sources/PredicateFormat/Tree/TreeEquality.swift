@@ -34,6 +34,22 @@ extension PredicateNode: Hashable {
     }
 }
 
+extension ComparisonNode: Hashable {
+    public static func == (left: ComparisonNode, right: ComparisonNode) -> Bool {
+        left.comparison == right.comparison && left.modifier == right.modifier && left.options == right.options
+            && left.selector == right.selector && left.left == right.left && left.right == right.right
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(left)
+        hasher.combine(right)
+        hasher.combine(comparison)
+        hasher.combine(modifier)
+        hasher.combine(options)
+        hasher.combine(selector)
+    }
+}
+
 extension ExpressionNode: Hashable {
     /// Structural equality. A constant collection equals a list of the same constants, since they print alike.
     public static func == (left: ExpressionNode, right: ExpressionNode) -> Bool {

@@ -41,7 +41,7 @@ public indirect enum ExpressionNode {
 
     /// Creates the constant of a value that a program gives: what lies in an optional in the `Any` is taken out, and an empty
     /// one is nil.
-    static func constant(given value: Any?) -> ExpressionNode {
+    package static func constant(given value: Any?) -> ExpressionNode {
         .constant(value.flatMap(OptionalContents.unwrapped))
     }
 
@@ -66,11 +66,12 @@ public indirect enum ExpressionNode {
     /// Creates the path from `base` that the value of `path` names. A constant, or a key path from `SELF`, is joined with
     /// `base` at once; anything else is evaluated when the path is followed.
     static func path(
-        _ base: ExpressionNode, followedBy path: ExpressionNode, _ refuse: (Any?) -> any Error
+        _ base: ExpressionNode, followedBy path: ExpressionNode, _ text: (Any?) -> String?,
+        _ refuse: (Any?) -> any Error
     ) throws -> ExpressionNode {
         switch path {
         case .constant(let value):
-            guard case .string(let text) = PredicateValue(value),
+            guard let text = text(value),
                 text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty })
             else { throw refuse(value) }
             return .path(text, of: base)
@@ -118,7 +119,7 @@ public final class ExpressionBlock {
 
 extension ExpressionNode {
     /// Whether this is `SELF`.
-    var isEvaluatedObject: Bool {
+    package var isEvaluatedObject: Bool {
         if case .evaluatedObject = self { return true }
         return false
     }

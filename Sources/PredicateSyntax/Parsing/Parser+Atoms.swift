@@ -147,7 +147,7 @@ extension Parser {
         }
         if target == .date, case .constant(let constant) = value {
             try requireValue(constant)
-            if let seconds = PredicateNumber(constant)?.double {
+            if let seconds = arguments.number(constant) {
                 return .constant(Date(timeIntervalSinceReferenceDate: seconds))
             }
         }

@@ -1,15 +1,6 @@
 import Foundation
 
-/// The types `CAST` converts to.
-enum CastTarget: String, CaseIterable {
-    case date = "NSDate"
-    case number = "NSNumber"
-    case string = "NSString"
-    case decimal = "NSDecimalNumber"
-    case uuid = "NSUUID"
-    /// A class itself, to be sent messages.
-    case `class` = "Class"
-
+extension CastTarget {
     /// Converts a value; nil when it cannot be converted. A date is its seconds since 2001, and back.
     func convert(_ value: Any?) -> Any? {
         let operand = PredicateValue(value)

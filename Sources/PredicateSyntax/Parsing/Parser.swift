@@ -5,9 +5,9 @@ import Foundation
 ///
 /// A parenthesis may hold a predicate or an expression, so most functions return a ``Term`` and the caller says which
 /// it needs; nothing is ever parsed twice, and parsing takes time proportional to the length.
-struct Parser {
+package struct Parser {
     /// What a piece of a format turned out to be, and how deep its tree is.
-    enum Term {
+    package enum Term {
         case predicate(PredicateNode)
         case expression(ExpressionNode)
     }
@@ -16,7 +16,7 @@ struct Parser {
     typealias Sized = (term: Term, depth: Int)
 
     /// Nesting of parentheses, brackets and prefix operators beyond this is refused.
-    static let maximumNesting = 200
+    package static let maximumNesting = 200
     /// Trees deeper than this are refused: evaluation, printing and deallocation recurse.
     static let maximumDepth = 1000
 
@@ -26,11 +26,11 @@ struct Parser {
     private let tokens: [Token]
     private var position = 0
     private var nesting = 0
-    private let arguments: FormatArguments
+    let arguments: any FormatValues
     private var nextArgument = 0
 
     init(
-        _ format: String, _ arguments: FormatArguments, maximumLength: Int = Lexer.maximumLength
+        _ format: String, _ arguments: any FormatValues, maximumLength: Int = Lexer.maximumLength
     ) throws {
         self.format = format
         self.arguments = arguments
@@ -343,10 +343,10 @@ struct Parser {
         }
     }
 
-    static let setPrecedence = 1
+    package static let setPrecedence = 1
 
     /// Precedences of the infix operators, all of which group to the left.
-    static func precedence(of function: PredicateFunction) -> Int? {
+    package static func precedence(of function: PredicateFunction) -> Int? {
         switch function {
         case .bitwiseOr, .bitwiseXor, .bitwiseAnd: 2
         case .leftShift, .rightShift: 3
@@ -422,7 +422,7 @@ struct Parser {
             }
             if case .constant(let value) = path { try requireValue(value) }
             advance()
-            return try .path(.path(keys, of: base), followedBy: path) {
+            return try .path(.path(keys, of: base), followedBy: path, arguments.text) {
                 error("%@ after a dot takes a key path as a string, not \(Self.describe($0))", .argument)
             }
         }
@@ -477,7 +477,7 @@ struct Parser {
         case let string as String: text = string
         case let string as NSString: text = String(describing: string)
         case let keyPath as AnyKeyPath:
-            guard let name = KeyPathNaming.name(of: keyPath) else {
+            guard let name = arguments.name(of: keyPath) else {
                 throw error("the key path \(keyPath) has no name off Apple; pass a string for %K", .argument)
             }
             text = name
@@ -491,24 +491,7 @@ struct Parser {
         return keys
     }
 
-    mutating func objectArgument() throws -> Term {
-        let argument = try takeArgument("%@")
-        // Values are not cast to classes: off Apple that would bridge them, which some sets of numbers do not survive.
-        if let argument, type(of: argument) is AnyClass {
-            switch argument {
-            case let predicate as NSPredicate: return .predicate(predicate.node)
-            case let expression as NSExpression: return .expression(expression.node)
-            default: return .expression(.constant(argument))
-            }
-        }
-        switch argument {
-        case let node as ExpressionNode: return .expression(node)
-        case let node as PredicateNode: return .predicate(node)
-        case let list? where type(of: list) == [NSExpression].self:
-            return .expression(.aggregate((list as? [NSExpression] ?? []).map(\.node)))
-        default: return .expression(.constant(argument))
-        }
-    }
+    mutating func objectArgument() throws -> Term { arguments.term(try takeArgument("%@")) }
 
     mutating func scalarArgument(_ specifier: FormatSpecifier) throws -> ExpressionNode {
         let argument = try takeArgument("specifier")

@@ -1,5 +1,5 @@
 /// A place for an argument in a format string.
-enum FormatSpecifier: Equatable {
+package enum FormatSpecifier: Equatable {
     /// `%@`
     case object
     /// `%K`
@@ -67,7 +67,7 @@ enum FormatSpecifier: Equatable {
     }
 
     /// The specifiers of a format string, in order; none if it has mistakes (which parsing will report).
-    static func all(in format: String) -> [FormatSpecifier] {
+    package static func all(in format: String) -> [FormatSpecifier] {
         guard let tokens = try? Lexer.tokens(of: format) else { return [] }
         return tokens.compactMap { token in
             if case .specifier(let specifier) = token.kind { return specifier }

@@ -26,7 +26,7 @@ public indirect enum PredicateNode {
 }
 
 /// A comparison: `left operator right`, with an optional quantifier over the left side.
-public struct ComparisonNode: Hashable {
+public struct ComparisonNode {
     /// The left-hand expression; the collection when `modifier` is `any` or `all`.
     public var left: ExpressionNode
     /// The right-hand expression.

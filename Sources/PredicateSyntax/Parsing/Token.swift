@@ -28,7 +28,7 @@ struct Token {
 }
 
 /// Reserved words. Case does not matter.
-enum Keyword: String {
+package enum Keyword: String {
     case and, or, not, `in`, between, contains, beginswith, endswith, like, matches
     case any, all, some, none
     case `self`, `true`, `false`, yes, no, null, `nil`
@@ -39,7 +39,7 @@ enum Keyword: String {
     case utiEquals = "uti-equals"
 
     /// The keyword spelled `text` in any case.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let first = text.utf8.first, Self.mayBegin(with: first | 0x20, count: text.utf8.count) else { return nil }
         self.init(rawValue: text.lowercased())
     }

@@ -2,7 +2,7 @@
 /// tree, its deallocation included, recurses. So AND in AND, OR in OR and NOT in NOT are kept as given only so far.
 extension PredicateNode {
     /// How many levels of one kind of compound, each directly in the next, stay nested.
-    static let keptLevels = 25
+    package static let keptLevels = 25
 
     /// How many levels of compounds in each other are looked into, of whatever kinds.
     package static let deepestCompound = 100

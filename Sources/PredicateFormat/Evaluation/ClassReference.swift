@@ -1,18 +1,5 @@
 import Foundation
 
-/// An object that answers `FUNCTION($variable, "selector:", …)` for selectors of its own.
-///
-/// What Objective-C does by sending a message by name. Core Data's migration managers and policies conform.
-public protocol PredicateMessageReceiver {
-    /// Answers a message.
-    ///
-    /// - Parameters:
-    ///   - selector: The name as the expression has it, with its colons.
-    ///   - arguments: The evaluated arguments, one for each colon.
-    /// - Throws: ``PredicateEvaluationError`` for a selector the object does not know, and errors of its own.
-    func answer(_ selector: String, arguments: [Any?]) throws -> Any?
-}
-
 /// What `CAST("NSDate", "Class")` yields: one of a few of Foundation's classes, for the messages that make values.
 struct ClassReference: PredicateMessageReceiver {
     let name: String

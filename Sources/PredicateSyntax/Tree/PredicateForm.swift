@@ -1,8 +1,8 @@
 /// The kinds of predicate objects there are.
-enum PredicateForm {
+package enum PredicateForm {
     case constant, comparison, and, or, not, opaque
 
-    init(_ node: PredicateNode) {
+    package init(_ node: PredicateNode) {
         self =
             switch node {
             case .constant: .constant
