@@ -56,9 +56,18 @@ package enum SQLiteDriver: StoreDriver {
         return folder.appendingPathComponent("CoreData-\(UUID().uuidString).sqlite")
     }
 
+    package static func refresh(_ found: StoreFile.Opened, at place: StorePlace) throws -> StoreFile.Opened? {
+        guard found.isInPlace else { return try find(place) }
+        return try StoreFile(url: place.url, settings: ConnectionSettings(of: place)).openAgain(found)
+    }
+
     package static func metadata(of found: StoreFile.Opened) -> FoundMetadata {
         let row = found.metadata
         return FoundMetadata(identifier: row.identifier, versionHashes: row.versionHashes) { row.values }
+    }
+
+    package static func modelArchive(of found: StoreFile.Opened) throws -> Data? {
+        try ModelCache.read(found.connection)
     }
 
     package static func open(_ found: StoreFile.Opened, for opening: EngineOpening) throws -> SQLiteEngine {
@@ -96,8 +105,6 @@ package enum SQLiteDriver: StoreDriver {
         try pool.transaction { try SQLiteMetadata.write(metadata, on: $0) }
     }
 
-    package static func modelArchive(at place: StorePlace) throws -> Data? { try ModelCache.read(at: place.url) }
-
     package static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { EmptiedStore.namesNoModel(metadata) }
 
     package static func destroy(_ place: StorePlace) throws {
@@ -131,15 +138,19 @@ package enum SQLiteDriver: StoreDriver {
         try FreeSpace.check(for: place.url, suffixes: ["", "-wal"], factor: factor)
     }
 
-    package static func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws {
-        try SourceCheck(layouts)?.run(at: place.url, timeout: place.timeout)
+    package static func checkRows(of found: StoreFile.Opened, _ layouts: LayoutCorrespondence) throws {
+        try SourceCheck(layouts)?.run(on: found.connection)
     }
 
-    package static func migration(_ request: EngineMigrationRequest) -> (any EngineMigration)? {
-        InPlaceMigration(request)
+    package static func canMigrate(_ request: EngineMigrationRequest) -> Bool { InPlaceMigration(request) != nil }
+
+    package static func migrate(
+        _ found: StoreFile.Opened, _ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?
+    ) throws {
+        try InPlaceMigration(request)?.run(on: found, monitor)
     }
 
-    package static func noteWhatIsLeftOut(at place: StorePlace) { ForeignTables.warn(ofTablesAt: place.url) }
+    package static func noteWhatIsLeftOut(of found: StoreFile.Opened) { ForeignTables.warn(on: found.connection) }
 }
 
 extension StoreWatcher: StoreWatch {}

@@ -33,6 +33,10 @@ package enum ToyDriver: StoreDriver {
         return Found(database: database, url: place.url)
     }
 
+    package static func refresh(_ found: Found, at place: StorePlace) throws -> Found? { try find(place) }
+
+    package static func modelArchive(of found: Found) -> Data? { found.database.content.withLock { $0.model } }
+
     package static func metadata(of found: Found) -> FoundMetadata {
         let metadata = Unchecked(found.database.content.withLock { Unchecked($0.metadata) }.value)
         return FoundMetadata(identifier: metadata.value["NSStoreUUID"] as? String ?? "") { metadata.value }
@@ -65,10 +69,6 @@ package enum ToyDriver: StoreDriver {
     package static func writeMetadata(_ metadata: [String: Any], at place: StorePlace) throws {
         let metadata = Unchecked(metadata)
         try require(place).content.withLock { $0.metadata = metadata.value }
-    }
-
-    package static func modelArchive(at place: StorePlace) throws -> Data? {
-        try require(place).content.withLock { $0.model }
     }
 
     package static func destroy(_ place: StorePlace) throws {

@@ -60,22 +60,23 @@ struct StoreOpening {
     /// Makes the store, migrating its file if need be.
     private func makeFittingStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
         let store = try makeStore(storeClass)
-        guard !options.flag(NSIgnorePersistentStoreVersioningOption), let failure = incompatibility(of: store) else {
-            return store
+        guard !options.flag(NSIgnorePersistentStoreVersioningOption), !fits(store) else { return store }
+        do {
+            // A model without entities is no version of anything: the migrated store would be empty.
+            guard !model.entities.isEmpty, let migration = AutomaticMigration(of: store, type, options) else {
+                throw incompatibility(of: store)
+            }
+            try migration.run(to: model, configuration: usedConfiguration)
+            try store.reloadMetadata()
+            guard fits(store) else { throw incompatibility(of: store) }
+        } catch {
+            discard(store)
+            throw error
         }
-        let metadata: [String: Any] = store.metadata
+        if storeClass.hasOwnPlace { return store }
+        // Classes of programs read their metadata once.
         discard(store)
-        // A model without entities is no version of anything: the migrated store would be empty.
-        guard !model.entities.isEmpty, let migrator = AutomaticMigration(wantedBy: options) else { throw failure }
-        try migrator.migrateStore(
-            at: location, ofType: type, metadata: metadata, to: model, configuration: usedConfiguration,
-            options: options)
-        let migrated = try makeStore(storeClass)
-        if let failure = incompatibility(of: migrated) {
-            discard(migrated)
-            throw failure
-        }
-        return migrated
+        return try makeStore(storeClass)
     }
 
     private func discard(_ store: NSPersistentStore) {
@@ -117,21 +118,26 @@ struct StoreOpening {
         return store
     }
 
-    /// Why a store does not fit the model; nil when it does, or does not say what it is of.
-    private func incompatibility(of store: NSPersistentStore) -> NSError? {
-        let hashes = store.loadedVersionHashes
-        if let hashes, model.isConfiguration(usedConfiguration, ofVersion: hashes) { return nil }
+    /// Tells whether a store is of the model, or does not say what it is of.
+    private func fits(_ store: NSPersistentStore) -> Bool {
+        if let hashes = store.loadedVersionHashes, model.isConfiguration(usedConfiguration, ofVersion: hashes) {
+            return true
+        }
         let metadata: [String: Any] = store.metadata
-        guard metadata[NSStoreModelVersionHashesKey] != nil,
-            !model.isConfiguration(withName: usedConfiguration, compatibleWithStoreMetadata: metadata)
-        else { return nil }
+        return metadata[NSStoreModelVersionHashesKey] == nil
+            || model.isConfiguration(withName: usedConfiguration, compatibleWithStoreMetadata: metadata)
+    }
+
+    /// The error for a store that is of another version of the model.
+    private func incompatibility(of store: NSPersistentStore) -> NSError {
+        let metadata: [String: Any] = store.metadata
         return CoreDataError.make(
             NSPersistentStoreIncompatibleVersionHashError,
             description: "The model used to open the store is incompatible with the one used to create the store.",
             reason: "The model used to open the store is incompatible with the one used to create the store",
             advice: VersionDifference(
                 model: model, configuration: usedConfiguration, metadata: metadata,
-                stored: Swift.type(of: store).storedModel(at: place)
+                stored: store.storedModel()
             ).advice,
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
     }

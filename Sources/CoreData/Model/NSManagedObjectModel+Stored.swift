@@ -32,7 +32,9 @@ extension NSManagedObjectModel: StoredModel {
     /// - Throws: `NSMigrationMissingSourceModelError` when the store keeps no model, as those from before iOS 9 do;
     ///   `NSCoreDataError` when the model cannot be read; and what opening the file throws.
     public convenience init(cachedInStoreAt url: URL) throws {
-        guard let archive = try StoreRegistry.requireClass(forStoreAt: url).modelArchive(at: StorePlace(url)) else {
+        let options = StoreOptions([NSReadOnlyPersistentStoreOption: true])
+        let store = try StoreRegistry.requireClass(forStoreAt: url).find(StorePlace(url, options))
+        guard let archive = try store.modelArchive() else {
             throw CoreDataError.make(
                 NSMigrationMissingSourceModelError, description: "The store keeps no model of itself.",
                 advice: "Open it with its model file.", userInfo: [NSURLErrorKey: url])
@@ -53,8 +55,23 @@ extension NSManagedObjectModel: StoredModel {
 }
 
 extension NSPersistentStore {
-    /// Reads the model that the store at a place keeps of itself; nil where it keeps none that can be read.
-    final class func storedModel(at place: StorePlace) -> NSManagedObjectModel? {
-        (try? modelArchive(at: place)).flatMap { try? NSManagedObjectModel(archive: $0) }
+    /// Finds the store at a place, to look into it or to migrate it. It belongs to no coordinator, and is closed when it goes.
+    ///
+    /// - Throws: 260 where there is none; the store's errors.
+    final class func find(_ place: StorePlace, configuration: String? = nil) throws -> NSPersistentStore {
+        guard isOccupied(place) else {
+            throw CoreDataError.make(
+                NSFileReadNoSuchFileError, description: "There is no store at \(place.name).",
+                userInfo: [NSFilePathErrorKey: place.url.path, NSURLErrorKey: place.url])
+        }
+        let store = make(
+            _StoreSource(coordinator: nil, configuration: configuration, url: place.url, options: place.options))
+        try store.reloadMetadata()
+        return store
+    }
+
+    /// Reads the model that the store keeps of itself; nil where it keeps none that can be read.
+    final func storedModel() -> NSManagedObjectModel? {
+        (try? modelArchive()).flatMap { try? NSManagedObjectModel(archive: $0) }
     }
 }

@@ -41,16 +41,14 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
 
     // MARK: Opening
 
-    private func place() throws -> StorePlace {
-        if let url { return StorePlace(url, givenOptions) }
-        throw CoreDataError.make(
-            NSPersistentStoreOpenError, description: "The store could not be opened.",
-            reason: "A store of the type \(Driver.storeType) needs a URL.")
+    override func loadMetadata() throws { take(try Driver.find(place) ?? make(at: place)) }
+
+    override func reloadMetadata() throws {
+        guard let found = openLock.withLock({ found }) else { return try loadMetadata() }
+        take(try Driver.refresh(found, at: place) ?? Driver.find(place) ?? make(at: place))
     }
 
-    override func loadMetadata() throws {
-        let place = try place()
-        let found = try Driver.find(place) ?? make(at: place)
+    private func take(_ found: Driver.Found) {
         let metadata = Driver.metadata(of: found)
         takeMetadata(identifier: metadata.identifier, metadata.values)
         openLock.withLock {
@@ -74,7 +72,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
                 NSPersistentStoreOpenError, description: "The store could not be opened.",
                 reason: "It was not prepared for a model.")
         }
-        try open(place(), layouts)
+        try open(place, layouts)
     }
 
     private func takeFound() -> Driver.Found? {
@@ -85,11 +83,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
     }
 
     private func open(_ place: StorePlace, _ layouts: ModelLayouts) throws {
-        guard let found = try takeFound() ?? Driver.find(place) else {
-            throw CoreDataError.make(
-                NSFileReadNoSuchFileError, description: "There is no store at \(place.name).",
-                userInfo: [NSURLErrorKey: place.url])
-        }
+        let found = try takeFound() ?? foundStore()
         let engine = try Driver.open(
             found,
             for: EngineOpening(
@@ -186,8 +180,6 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         try Driver.writeMetadata(new, at: place)
     }
 
-    override class func modelArchive(at place: StorePlace) throws -> Data? { try Driver.modelArchive(at: place) }
-
     override class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { Driver.areOfDestroyedStore(metadata) }
 
     override class func destroyStore(at place: StorePlace) throws { try Driver.destroy(place) }
@@ -210,15 +202,29 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         try Driver.requireSpace(at: place, factor: factor)
     }
 
-    override class func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws {
-        try Driver.checkRows(at: place, layouts)
+    override class func canMigrate(_ request: EngineMigrationRequest) -> Bool { Driver.canMigrate(request) }
+
+    // MARK: Stores that were found, and are not open yet
+
+    /// - Throws: 260 where there is no store.
+    private func foundStore() throws -> Driver.Found {
+        if let found = try openLock.withLock({ found }) ?? Driver.find(place) { return found }
+        throw CoreDataError.make(
+            NSFileReadNoSuchFileError, description: "There is no store at \(place.name).",
+            userInfo: [NSURLErrorKey: place.url])
     }
 
-    override class func engineMigration(_ request: EngineMigrationRequest) -> (any EngineMigration)? {
-        Driver.migration(request)
+    override func modelArchive() throws -> Data? { try Driver.modelArchive(of: foundStore()) }
+
+    override func checkRows(_ layouts: LayoutCorrespondence) throws {
+        try Driver.checkRows(of: foundStore(), layouts)
     }
 
-    override class func noteWhatIsLeftOut(at place: StorePlace) { Driver.noteWhatIsLeftOut(at: place) }
+    override func migrate(_ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?) throws {
+        try Driver.migrate(foundStore(), request, monitor)
+    }
+
+    override func noteWhatIsLeftOut() { if let found = try? foundStore() { Driver.noteWhatIsLeftOut(of: found) } }
 
     // MARK: Writing
 

@@ -320,9 +320,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try metadataForPersistentStore(with: place.url)
     }
 
-    /// Reads the archive of the model that a store keeps of itself; nil where it keeps none.
-    package class func modelArchive(at place: StorePlace) throws -> Data? { nil }
-
     /// Tells whether metadata are those that destroying a store of this class leaves.
     package class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { false }
 
@@ -365,16 +362,39 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try FreeSpace.check(for: place.url, suffixes: [""], factor: factor)
     }
 
-    /// Checks that the rows of a store fit another version of its model, before anything is written.
+    /// Tells whether the engine carries out a migration by itself; else objects are copied one by one into another store.
+    package class func canMigrate(_ request: EngineMigrationRequest) -> Bool { false }
+
+    // MARK: Stores that were found, and are not open yet
+
+    /// The place where the store was looked for.
+    final var place: StorePlace { StorePlace(url ?? StoreOpening.nowhere, givenOptions) }
+
+    /// Reads the metadata again, which others or a migration may have changed.
+    package func reloadMetadata() throws { takeReadMetadata(try Swift.type(of: self).readMetadata(at: place)) }
+
+    /// Takes over metadata that was read.
+    final func takeReadMetadata(_ metadata: [String: Any]) {
+        self.metadata = metadata
+        noteMetadataSaved()
+    }
+
+    /// Reads the archive of the model that the store keeps of itself; nil where it keeps none.
+    package func modelArchive() throws -> Data? { nil }
+
+    /// Checks that the rows of the store fit another version of its model, before anything is written.
     ///
     /// - Throws: 134110 naming entity, property and objects.
-    package class func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws {}
+    package func checkRows(_ layouts: LayoutCorrespondence) throws {}
 
-    /// The migration that the engine carries out by itself; nil where objects are to be copied one by one.
-    package class func engineMigration(_ request: EngineMigrationRequest) -> (any EngineMigration)? { nil }
+    /// Has the engine migrate the store in its place; see ``canMigrate(_:)``. The metadata is that of before until it is
+    /// reloaded.
+    package func migrate(_ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?) throws {
+        throw StoreErrors.unsupported("migrations of its own")
+    }
 
-    /// Names in the log what copying the objects of a store leaves out.
-    package class func noteWhatIsLeftOut(at place: StorePlace) {}
+    /// Names in the log what copying the objects of the store leaves out.
+    package func noteWhatIsLeftOut() {}
 
     // MARK: Identities
 

@@ -27,8 +27,12 @@ package protocol StoreDriver: Sendable {
     static func find(_ place: StorePlace) throws -> Found?
     /// Makes an empty store of a model where there is none, or finds the one that another process has made meanwhile.
     static func make(_ place: StorePlace, for model: any StoredModel, _ layouts: ModelLayouts) throws -> Found
+    /// Looks again at a store that was found, which others or a migration may have changed; nil where it is gone.
+    static func refresh(_ found: Found, at place: StorePlace) throws -> Found?
     /// The metadata of a store as it was found.
     static func metadata(of found: Found) -> FoundMetadata
+    /// Reads the archive of the model that a store keeps of itself; nil where it keeps none.
+    static func modelArchive(of found: Found) throws -> Data?
     /// Opens a store that was found to be of the model, for use.
     static func open(_ found: Found, for opening: EngineOpening) throws -> Engine
     /// Gives back files, connections and memory. Reads that are still under way may finish; what is asked of the engine
@@ -48,8 +52,6 @@ package protocol StoreDriver: Sendable {
     static func isEmpty(_ place: StorePlace) -> Bool
     static func readMetadata(at place: StorePlace) throws -> [String: Any]
     static func writeMetadata(_ metadata: [String: Any], at place: StorePlace) throws
-    /// Reads the archive of the model that a store keeps of itself; nil where it keeps none.
-    static func modelArchive(at place: StorePlace) throws -> Data?
     /// Tells whether metadata are those that destroying a store leaves.
     static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool
     /// Destroys the store at a place; a missing one is no error.
@@ -74,11 +76,19 @@ package protocol StoreDriver: Sendable {
     /// Checks that the rows of a store fit another version of its model, before anything is written.
     ///
     /// - Throws: 134110 naming entity, property and objects.
-    static func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws
-    /// The migration that the engine carries out by itself; nil where objects are to be copied one by one.
-    static func migration(_ request: EngineMigrationRequest) -> (any EngineMigration)?
+    static func checkRows(of found: Found, _ layouts: LayoutCorrespondence) throws
+    /// Tells whether the engine carries out a migration by itself; else objects are copied one by one into another store.
+    static func canMigrate(_ request: EngineMigrationRequest) -> Bool
+    /// Migrates a store in its place, which others must not be writing. What was found is of no use for anything but
+    /// ``refresh(_:at:)`` afterwards.
+    ///
+    /// - Parameter monitor: Is told of the progress, and asked whether to go on.
+    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract, and for
+    ///   values that do not fit the new type of their attribute; the error of a cancellation; the engine's errors. The store is
+    ///   then as it was.
+    static func migrate(_ found: Found, _ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?) throws
     /// Names in the log what copying the objects of a store leaves out.
-    static func noteWhatIsLeftOut(at place: StorePlace)
+    static func noteWhatIsLeftOut(of found: Found)
 }
 
 /// The metadata of a store that was found.
@@ -146,7 +156,12 @@ extension StoreDriver {
     package static func discard(_ place: StorePlace, keepsPlace: Bool) { try? destroy(place) }
     package static func removeLeftovers(of place: StorePlace) {}
     package static func requireSpace(at place: StorePlace, factor: Int64) throws {}
-    package static func checkRows(at place: StorePlace, _ layouts: LayoutCorrespondence) throws {}
-    package static func migration(_ request: EngineMigrationRequest) -> (any EngineMigration)? { nil }
-    package static func noteWhatIsLeftOut(at place: StorePlace) {}
+    package static func checkRows(of found: Found, _ layouts: LayoutCorrespondence) throws {}
+    package static func canMigrate(_ request: EngineMigrationRequest) -> Bool { false }
+    package static func migrate(
+        _ found: Found, _ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?
+    ) throws {
+        throw StoreErrors.unsupported("migrations of its own")
+    }
+    package static func noteWhatIsLeftOut(of found: Found) {}
 }

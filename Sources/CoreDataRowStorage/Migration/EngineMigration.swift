@@ -22,17 +22,6 @@ package struct EngineMigrationRequest {
     }
 }
 
-/// A migration that an engine carries out by itself, in the place where the store is.
-package protocol EngineMigration {
-    /// Migrates a store that is not open, and that others must not be writing.
-    ///
-    /// - Parameter monitor: is told of the progress, and asked whether to go on.
-    /// - Throws: 134111 when rows break a constraint that is new; 134110 for rows of an entity that has become abstract, and for
-    ///   values that do not fit the new type of their attribute; the error of a cancellation; the engine's errors. The store is
-    ///   then as it was.
-    func run(at place: StorePlace, _ monitor: (any MigrationMonitor)?) throws
-}
-
 /// Receives the progress of a migration, and may end it. Asked on the thread that migrates.
 package protocol MigrationMonitor: AnyObject {
     /// - Parameter progress: from 0 to 1.

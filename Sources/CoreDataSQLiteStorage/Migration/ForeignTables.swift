@@ -5,7 +5,10 @@ import Foundation
 package enum ForeignTables {
     /// Their names in the store at `url`, sorted.
     package static func names(at url: URL) throws -> [String] {
-        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: 5)
+        try names(SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: 5))
+    }
+
+    private static func names(_ connection: SQLiteConnection) throws -> [String] {
         let statement = try connection.prepare(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
         )
@@ -18,10 +21,10 @@ package enum ForeignTables {
     }
 
     /// Names in the log what a migration that copies objects leaves out.
-    package static func warn(ofTablesAt url: URL) {
-        guard let names = try? names(at: url), !names.isEmpty else { return }
+    static func warn(on connection: SQLiteConnection) {
+        guard let names = try? names(connection), !names.isEmpty else { return }
         NSLog(
             "CoreData: warning: Migrating the store at %@ copies its objects, but not these tables, which are not the model's: %@",
-            url.path, names.joined(separator: ", "))
+            connection.path, names.joined(separator: ", "))
     }
 }

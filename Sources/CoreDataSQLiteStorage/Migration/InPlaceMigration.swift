@@ -9,18 +9,21 @@ import Foundation
 ///
 /// Cost: one pass over each table that changes, in memory of fixed size; the file grows meanwhile by the size of those
 /// tables, as the old ones are given up only when the new ones are complete.
-package struct InPlaceMigration: EngineMigration {
+struct InPlaceMigration {
     private let request: EngineMigrationRequest
 
     /// nil when the differences need more than SQL: values that move into or out of files of their own.
-    package init?(_ request: EngineMigrationRequest) {
+    init?(_ request: EngineMigrationRequest) {
         guard !request.layouts.movesExternalValues else { return nil }
         self.request = request
     }
 
-    package func run(at place: StorePlace, _ monitor: (any MigrationMonitor)?) throws {
-        let (url, timeout) = (place.url, place.timeout)
-        let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
+    /// Migrates a store on the connection by which it was found.
+    ///
+    /// - Throws: as ``StoreDriver/migrate(_:_:_:)``.
+    func run(on opened: StoreFile.Opened, _ monitor: (any MigrationMonitor)?) throws {
+        let connection = opened.connection
+        defer { reset(connection, opened.settings) }
         // A store without a log keeps being one: opening it for writing converts it, when it has been migrated.
         let hasLog = try connection.text("PRAGMA journal_mode")?.lowercased() == "wal"
         try ConnectionSettings(pragmas: hasLog ? [:] : ["synchronous": "FULL"]).configure(connection, writing: hasLog)
@@ -33,8 +36,8 @@ package struct InPlaceMigration: EngineMigration {
             // A long statement stops when the migration is cancelled.
             try StatementWatch { monitor?.isCancelled != true }.watching(connection) {
                 try connection.execute("BEGIN EXCLUSIVE")
-                try InPlaceSession.checkSource(request.accepts, connection, path: url.path)
-                let session = try InPlaceSession(request.layouts, connection, path: url.path)
+                try InPlaceSession.checkSource(request.accepts, connection, path: connection.path)
+                let session = try InPlaceSession(request.layouts, connection, path: connection.path)
                 try session.migrate(monitor)
                 try session.describe(as: request.destination, request.direction)
                 try monitor?.checkCancellation()
@@ -46,6 +49,14 @@ package struct InPlaceMigration: EngineMigration {
             throw error
         }
         tidy(connection)
+    }
+
+    /// Leaves the connection as others of the store are set up.
+    private func reset(_ connection: SQLiteConnection, _ settings: ConnectionSettings) {
+        for pragma in ["legacy_alter_table = OFF", "cache_size = -2000"] {
+            try? connection.execute("PRAGMA \(pragma)")
+        }
+        try? settings.configure(connection, writing: false)
     }
 
     /// Gives back the space of the old tables. The migration is complete without.

@@ -2,14 +2,14 @@ import CoreDataRowStorage
 import Foundation
 
 /// Looks for what stands against an inferred migration in the rows of a store, before anything is written.
-package struct SourceCheck {
+struct SourceCheck {
     private let models: LayoutCorrespondence
     private let conversions: ConversionCheck?
     private let hazards: HazardCheck?
     private let abstractEntities: AbstractEntityCheck?
 
     /// nil when the models differ in nothing that rows could stand against.
-    package init?(_ models: LayoutCorrespondence) {
+    init?(_ models: LayoutCorrespondence) {
         conversions = ConversionCheck(models)
         hazards = HazardCheck(models)
         abstractEntities = AbstractEntityCheck(models)
@@ -19,13 +19,9 @@ package struct SourceCheck {
 
     /// Checks a file that is only read: a store that is refused stays byte for byte as it was.
     ///
-    /// - Parameters:
-    ///   - url: where the store is.
-    ///   - timeout: seconds to wait for others who use it.
     /// - Throws: 134110 naming entity, property and objects.
-    package func run(at url: URL, timeout: Double) throws {
-        let connection = try SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: timeout)
-        try run(try InPlaceSession(models, connection, path: url.path))
+    func run(on connection: SQLiteConnection) throws {
+        try run(try InPlaceSession(models, connection, path: connection.path))
     }
 
     /// Checks the file as the migration's transaction has it: others may have written since the first check.

@@ -12,22 +12,19 @@ package enum ModelCache {
         try statement.run()
     }
 
-    /// The archived model of a store, which may be in use.
+    /// Reads the archived model of a store, which may be in use.
     ///
-    /// - Throws: `NSMigrationMissingSourceModelError` for a store that keeps none, and what opening the file throws.
-    package static func read(at url: URL) throws -> Data {
-        var settings = ConnectionSettings()
-        settings.isReadOnly = true
-        let opened = try StoreFile(url: url, settings: settings).open()
-        if let content = try read(opened.connection) { return content }
+    /// - Throws: `NSMigrationMissingSourceModelError` for a store that keeps none.
+    static func read(_ connection: SQLiteConnection) throws -> Data {
+        if let content = try content(connection) { return content }
         throw SQLiteFailure.storeError(
-            NSMigrationMissingSourceModelError, path: url.path, description: "The store keeps no model of itself.",
+            NSMigrationMissingSourceModelError, path: connection.path, description: "The store keeps no model of itself.",
             reason:
                 "Z_MODELCACHE is missing or empty: the store was made by a framework older than iOS 9 or OS X 10.11.",
             advice: "Open it with its model file.")
     }
 
-    private static func read(_ connection: SQLiteConnection) throws -> Data? {
+    private static func content(_ connection: SQLiteConnection) throws -> Data? {
         guard try ActualSchema(connection).hasTable("Z_MODELCACHE") else { return nil }
         let statement = try connection.prepare("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1")
         guard try statement.step() else { return nil }

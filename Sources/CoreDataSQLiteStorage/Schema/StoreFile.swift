@@ -33,6 +33,7 @@ package struct StoreFile {
         /// SQLite's number of the schema, as of which the rest was read.
         let schemaVersion: Int64
 
+        private let file: FileIdentity?
         /// True for a file that goes with the store, until an engine sees to that.
         private var isTemporary: Bool
 
@@ -41,6 +42,7 @@ package struct StoreFile {
             schema: ActualSchema? = nil, isTemporary: Bool = false, schemaVersion: Int64
         ) {
             self.isTemporary = isTemporary
+            self.file = FileIdentity(connection.path)
             url = file.url
             settings = file.settings
             self.connection = connection
@@ -48,6 +50,9 @@ package struct StoreFile {
             self.schema = schema
             self.schemaVersion = schemaVersion
         }
+
+        /// True where the file that was found is the one at its path still.
+        var isInPlace: Bool { file != nil && FileIdentity(connection.path) == file }
 
         /// Leaves it to an engine to remove a temporary file.
         ///
@@ -69,6 +74,9 @@ package struct StoreFile {
 
     /// Opens an existing file; nil if there is none, or one without a store in it, as destroying a store leaves it.
     package func openUnlessEmpty() throws -> Opened? { exists ? try openUnlessEmpty(connect()) : nil }
+
+    /// Reads again what a file that was opened has; nil where there is no store in it any more.
+    func openAgain(_ opened: Opened) throws -> Opened? { try openUnlessEmpty(opened.connection) }
 
     /// Opens an existing file to read or write its metadata, which a store that was destroyed has as well.
     package func openForMetadata() throws -> Opened {

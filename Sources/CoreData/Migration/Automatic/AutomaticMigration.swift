@@ -5,54 +5,54 @@ import Foundation
 
 /// The migration a coordinator makes when it is asked to add a store of another version of its model.
 struct AutomaticMigration {
+    private let store: NSPersistentStore
+    private let type: String
+    /// The options the store is being added with, the wishes concerning migration among them.
+    private let options: StoreOptions
+    /// Where the store is. What is made beside it belongs beside its file.
+    private let url: URL
+
     /// A migration, if the options ask for one.
-    init?(wantedBy options: StoreOptions) {
+    ///
+    /// - Parameter store: Was found, and is not open.
+    init?(of store: NSPersistentStore, _ type: String, _ options: StoreOptions) {
         guard
             options.flag(NSMigratePersistentStoresAutomaticallyOption)
                 || options[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
         else { return nil }
+        self.store = store
+        self.type = type
+        self.options = options
+        url = StoreFiles.resolvingLinks(in: store.url ?? StoreOpening.nowhere)
     }
 
-    /// Replaces the store at `url` by one of `model`, or throws and leaves it as it was. A store that another process has
-    /// migrated meanwhile is left to be opened.
-    ///
-    /// - Parameters:
-    ///   - metadata: The metadata of the store as it is.
-    ///   - options: The options the store is being added with, the wishes concerning migration among them.
-    func migrateStore(
-        at url: URL, ofType type: String, metadata: [String: Any], to model: NSManagedObjectModel,
-        configuration: String?, options: StoreOptions
-    ) throws {
+    /// Replaces the store by one of `model`, or throws and leaves it as it was. A store that another process has migrated
+    /// meanwhile is left to be opened. The metadata of the store object is to be reloaded afterwards.
+    func run(to model: NSManagedObjectModel, configuration: String?) throws {
         guard !options.flag(NSReadOnlyPersistentStoreOption) else {
+            let metadata: [String: Any] = store.metadata
             throw CoreDataError.make(
                 NSMigrationError, description: "The store at \(url.path) could not be migrated.",
                 reason: "It is to be opened for reading only, and is of another version of the model.",
                 advice: "Open it once with write access, or with the model it was made with.",
                 userInfo: [NSURLErrorKey: url, "metadata": metadata])
         }
-        // What is made beside the store belongs beside its file.
-        let url = StoreFiles.resolvingLinks(in: url)
-        try Probe.migration(of: url, to: model) {
-            try migrate(url, ofType: type, to: model, configuration: configuration, options: options)
-        }
+        try Probe.migration(of: url, to: model) { try migrate(to: model, configuration: configuration) }
     }
 
-    private func migrate(
-        _ url: URL, ofType type: String, to model: NSManagedObjectModel, configuration: String?, options: StoreOptions
-    ) throws {
-        let replacement = try StoreRegistry.requireClass(for: type).replacement(of: StorePlace(url, options))
+    private func migrate(to model: NSManagedObjectModel, configuration: String?) throws {
+        let replacement = try Swift.type(of: store).replacement(of: StorePlace(url, options))
         // Another process that replaced the store has migrated it, if that went well.
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: type, at: url, options: options.values)
+        try store.reloadMetadata()
+        let metadata: [String: Any] = store.metadata
         if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
         if let manager = options[NSPersistentStoreStagedMigrationManagerOptionKey] as? NSStagedMigrationManager {
             return try StagedMigration(
-                manager: manager, url: url, type: type, metadata: metadata, model: model, configuration: configuration,
-                options: options
+                manager: manager, store: store, url: url, type: type, metadata: metadata, model: model,
+                configuration: configuration, options: options
             ).run(in: replacement)
         }
-        let search = SourceModelSearch(
-            place: StorePlace(url, options), type: type, metadata: metadata, configuration: configuration)
+        let search = SourceModelSearch(store: store, url: url, metadata: metadata, configuration: configuration)
         guard let source = search.find() else { throw search.failure(destination: model) }
         Probe.migrates("looking for mapping model with")
         Probe.migrates("source hashes: \(Probe.hashes(of: source)) destination hashes: \(Probe.hashes(of: model))")
@@ -67,8 +67,8 @@ struct AutomaticMigration {
         let mapping =
             try found ?? inferredMapping(from: source, to: model, url: url, metadata: metadata, configuration, options)
         try FileMigration(
-            url: url, type: type, source: source, destination: model, mapping: mapping, configuration: configuration,
-            options: options, leadsBack: leadsBack
+            store: store, url: url, type: type, source: source, destination: model, mapping: mapping,
+            configuration: configuration, options: options, leadsBack: leadsBack
         ).run(in: replacement)
     }
 
@@ -106,14 +106,14 @@ struct AutomaticMigration {
 
 /// Finds the model a store was written with.
 struct SourceModelSearch {
-    let place: StorePlace
-    let type: String
+    let store: NSPersistentStore
+    let url: URL
     let metadata: [String: Any]
     let configuration: String?
 
     /// The model that the store keeps of itself, else a version of a model in the bundles, else one in use.
     func find() -> NSManagedObjectModel? {
-        if let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: place), fits(stored) { return stored }
+        if let stored = store.storedModel(), fits(stored) { return stored }
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }
@@ -131,10 +131,10 @@ struct SourceModelSearch {
     func failure(destination: NSManagedObjectModel) -> NSError {
         let names = (StoreVersionHashes.hashes(in: metadata) ?? [:]).keys.sorted().listed()
         return CoreDataError.make(
-            NSMigrationMissingSourceModelError, description: "The store at \(place.name) could not be migrated.",
+            NSMigrationMissingSourceModelError, description: "The store at \(url.path) could not be migrated.",
             reason: "Can't find model for source store: none of the program's models has the version the store was "
                 + "written with (entities \(names)).",
             advice: "Keep old versions of the model in the .xcdatamodeld.",
-            userInfo: ["metadata": metadata, "destinationModel": destination, NSURLErrorKey: place.url])
+            userInfo: ["metadata": metadata, "destinationModel": destination, NSURLErrorKey: url])
     }
 }

@@ -33,9 +33,9 @@ struct MigrationRun {
         let wasOccupied = storeClass?.isOccupied(destination.place) == true
         let existed = wasOccupied && storeClass?.isEmpty(destination.place) == false
         do {
-            if !existed, let inPlace = try inPlaceMigration() {
+            if !existed, let request = try engineMigration() {
                 try copySource()
-                try migrateCopy(inPlace)
+                try migrateCopy(request)
             } else {
                 try migrateObjects()
             }
@@ -74,9 +74,11 @@ struct MigrationRun {
     }
 
     /// What stands against the migration is in the source; the copy goes.
-    private func migrateCopy(_ inPlace: any EngineMigration) throws {
+    private func migrateCopy(_ request: EngineMigrationRequest) throws {
         do {
-            try inPlace.run(at: destination.place, manager)
+            let copy = try destination.storeClass.find(destination.place)
+            defer { copy.closeStore() }
+            try copy.migrate(request, manager)
         } catch let error as NSError
             where [NSMigrationError, NSMigrationConstraintViolationError].contains(error.code)
         {
@@ -84,12 +86,13 @@ struct MigrationRun {
         }
     }
 
-    /// Asks the engine for a migration that it carries out by itself, for an inferred mapping that has not been edited.
-    private func inPlaceMigration() throws -> (any EngineMigration)? {
+    /// The migration that the engine can carry out by itself, for an inferred mapping that has not been edited.
+    private func engineMigration() throws -> EngineMigrationRequest? {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
             source.type == destination.type
         else { return nil }
-        return try destination.storeClass.engineMigration(comparison.engineRequest(leadsBack: manager.leadsBack))
+        let request = comparison.engineRequest(leadsBack: manager.leadsBack)
+        return try destination.storeClass.canMigrate(request) ? request : nil
     }
 
     // MARK: Object by object

@@ -4,6 +4,8 @@ import Foundation
 /// One staged migration of a store.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
+    /// The store, which was found and is not open.
+    let store: NSPersistentStore
     let url: URL
     let type: String
     let metadata: [String: Any]
@@ -24,7 +26,7 @@ struct StagedMigration {
         var models = try Models(manager, destination: model, store: url)
         try StoreRegistry.requireClass(for: type).requireSpace(at: StorePlace(url, options), factor: 4)
         if steps.count == 1, steps[0].stage == nil {
-            return try migration(steps[0], at: url, &models).run(in: replacement)
+            return try migration(steps[0], of: store, at: url, &models).run(in: replacement)
         }
         try replacement.hold()
         try replacement.copyStore()
@@ -87,11 +89,11 @@ struct StagedMigration {
     private struct Models {
         private var known: [String: NSManagedObjectModel]
         /// The store being migrated, for errors.
-        private let store: URL
+        private let url: URL
         private lazy var inBundles = ModelSearch.allVersions(in: nil)
 
         init(_ manager: NSStagedMigrationManager, destination: NSManagedObjectModel, store: URL) throws {
-            self.store = store
+            self.url = store
             known = [destination.versionChecksum: destination]
             for case let stage as NSCustomMigrationStage in manager.stages {
                 for reference in [stage.currentModel, stage.nextModel] where known[reference.versionChecksum] == nil {
@@ -115,11 +117,11 @@ struct StagedMigration {
             }
         }
 
-        /// - Parameter place: The store in its present version, which may have a copy of the model.
-        mutating func model(_ checksum: String, at place: URL, type: String) throws -> NSManagedObjectModel {
+        /// - Parameter store: The store in its present version, which may keep the model.
+        mutating func model(_ checksum: String, of store: NSPersistentStore) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
-            if found == nil, let stored = StoreRegistry.storeClass(for: type)?.storedModel(at: StorePlace(place)),
+            if found == nil, let stored = store.storedModel(),
                 stored.versionChecksum == checksum
             {
                 found = stored
@@ -129,9 +131,9 @@ struct StagedMigration {
                 throw CoreDataError.make(
                     NSManagedObjectModelReferenceNotFoundError,
                     description:
-                        "The store at \(store.path) could not be migrated in stages: a model could not be found.",
+                        "The store at \(url.path) could not be migrated in stages: a model could not be found.",
                     reason: "None of the program's models has the checksum \(checksum).",
-                    advice: "Keep old versions of the model in the .xcdatamodeld.", userInfo: [NSURLErrorKey: store])
+                    advice: "Keep old versions of the model in the .xcdatamodeld.", userInfo: [NSURLErrorKey: url])
             }
             known[checksum] = found
             return found
@@ -141,20 +143,26 @@ struct StagedMigration {
     // MARK: Steps
 
     private func migrate(_ step: Step, at copy: URL, _ models: inout Models) throws {
-        let migration = try migration(step, at: copy, &models)
+        let place = StorePlace(copy, options)
+        let storeClass = try StoreRegistry.requireClass(for: type)
+        let store = try storeClass.find(place)
+        defer { store.closeStore() }
+        let migration = try migration(step, of: store, at: copy, &models)
         if let stage = step.stage, let handler = stage.willMigrateHandler {
             try call(handler, stage, migration.source, copy)
         }
         try migration.run(
-            in: StoreRegistry.requireClass(for: type).replacement(of: StorePlace(copy, options)))
+            in: storeClass.replacement(of: place))
         if let stage = step.stage, let handler = stage.didMigrateHandler {
             try call(handler, stage, migration.destination, copy)
         }
     }
 
-    private func migration(_ step: Step, at place: URL, _ models: inout Models) throws -> FileMigration {
-        let from = try models.model(step.from, at: place, type: type)
-        let to = try models.model(step.to, at: place, type: type)
+    private func migration(
+        _ step: Step, of store: NSPersistentStore, at place: URL, _ models: inout Models
+    ) throws -> FileMigration {
+        let from = try models.model(step.from, of: store)
+        let to = try models.model(step.to, of: store)
         let mapping: NSMappingModel
         do {
             mapping = try NSMappingModel.inferredMappingModel(forSourceModel: from, destinationModel: to)
@@ -164,7 +172,7 @@ struct StagedMigration {
             ).failure
         }
         return FileMigration(
-            url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
+            store: store, url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
             options: options)
     }
 

@@ -65,6 +65,12 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         }
     }
 
+    override func reloadMetadata() throws {
+        content = nil
+        try loadMetadata()
+        noteMetadataSaved()
+    }
+
     override func openStore() throws {
         guard let layouts, let url else { preconditionFailure("A store is prepared for a model before it is opened.") }
         let engine = makeEngine(layouts, lastSharedKey: Swift.type(of: self).lastSharedKey)
