@@ -172,8 +172,9 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataSQLiteStorageTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
-                "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "CoreDataStoreFiles",
+                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates", "CCoreDataSQLite",
+                "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -194,7 +195,7 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataMigrationTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "ModelFormat",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "ModelFormat",
                 "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),

@@ -18,7 +18,8 @@ package enum ModelCache {
     static func read(_ connection: SQLiteConnection) throws -> Data {
         if let content = try content(connection) { return content }
         throw SQLiteFailure.storeError(
-            NSMigrationMissingSourceModelError, path: connection.path, description: "The store keeps no model of itself.",
+            NSMigrationMissingSourceModelError, path: connection.path,
+            description: "The store keeps no model of itself.",
             reason:
                 "Z_MODELCACHE is missing or empty: the store was made by a framework older than iOS 9 or OS X 10.11.",
             advice: "Open it with its model file.")

@@ -76,7 +76,9 @@ struct MigrationRun {
     /// What stands against the migration is in the source; the copy goes.
     private func migrateCopy(_ request: EngineMigrationRequest) throws {
         do {
-            let copy = try destination.storeClass.find(destination.place)
+            // The copy is written, whatever the options say of the migrated store.
+            let place = StorePlace(destination.url, StoreOptions(timeout: destination.place.timeout))
+            let copy = try destination.storeClass.find(place)
             defer { copy.closeStore() }
             try copy.migrate(request, manager)
         } catch let error as NSError

@@ -172,7 +172,8 @@ struct StagedMigration {
             ).failure
         }
         return FileMigration(
-            store: store, url: place, type: type, source: from, destination: to, mapping: mapping, configuration: configuration,
+            store: store, url: place, type: type, source: from, destination: to, mapping: mapping,
+            configuration: configuration,
             options: options)
     }
 
