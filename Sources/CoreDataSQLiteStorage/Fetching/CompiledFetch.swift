@@ -24,8 +24,8 @@ package final class CompiledFetch: @unchecked Sendable {
         // The columns of a plan are those of t0; what picks the rows may be another alias of the same table.
         let readsByKey = purpose == .rows && fetch.isAnsweredByIndex(of: engine)
         let alias = readsByKey ? "k" : "t0"
-        scope.setPlace(fetch.layout, key: "\(alias).Z_PK", alias: alias)
-        var conditions: [String] = []
+        scope.setPlace(fetch.layout, key: "\(raw: alias).Z_PK", alias: alias)
+        var conditions: [SQLFragment] = []
         if let restriction = try engine.restriction(
             of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: alias)
         {
@@ -52,18 +52,20 @@ package final class CompiledFetch: @unchecked Sendable {
             case .count: isLimited ? "1" : "COUNT(*)"
             }
         let table = try engine.columns(of: fetch.layout).table
-        var text = "SELECT \(columns) FROM \(table) \(alias)"
-        if readsByKey { text += " CROSS JOIN \(table) t0 ON t0.Z_PK = \(alias).Z_PK" }
-        for join in scope.joins { text += " " + join }
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-        text += sort
-        limitParameter = isLimited ? Int32(compiler.bindings.count + 1) : 0
+        var query: SQLFragment = "SELECT \(raw: columns) FROM \(raw: table) \(raw: alias)"
+        if readsByKey { query += " CROSS JOIN \(raw: table) t0 ON t0.Z_PK = \(raw: alias).Z_PK" }
+        for join in scope.joins { query += " \(join)" }
+        if !conditions.isEmpty { query += " WHERE \(conditions.joined(separator: " AND "))" }
+        query += sort
+        let statement = query.statement(in: engine.dialect)
+        var text = statement.text
+        limitParameter = isLimited ? Int32(statement.bindings.count + 1) : 0
         offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
         if isLimited { text += " LIMIT ?\(limitParameter)" }
         if offsetParameter > 0 { text += " OFFSET ?\(offsetParameter)" }
         if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))" }
         sql = SQLText(text)
-        bindings = compiler.bindings
+        bindings = statement.bindings
         self.plan = purpose == .rows ? plan : nil
     }
 }

@@ -11,7 +11,7 @@ struct DictionaryFetch {
     /// One value of the result: where it comes from and what it becomes.
     fileprivate struct Column {
         var name: String
-        var sql: [String]
+        var sql: [SQLFragment]
         var result: Result
 
         enum Result {
@@ -25,7 +25,7 @@ struct DictionaryFetch {
         /// The type that the fetch declares for the value, where it is another.
         var declared: CellKind?
         /// SQL by which SQLite compares the value, where that is not what is given as the result.
-        var compared: String?
+        var compared: SQLFragment?
         var isAggregate = false
         /// What ``StreamedGrouping`` is to work out, where the value is just that.
         var aggregate: StreamedGrouping.Item?
@@ -57,7 +57,8 @@ struct DictionaryFetch {
         }
         let groups = try table.groups.map { try column($0) }
         if !groups.isEmpty { try checkGroups(columns, groups) }
-        let (sql, source) = try statement(columns, groups)
+        let (query, source) = try statement(columns, groups)
+        let sql = query.statement(in: engine.dialect)
         let grouping = streamedGrouping(columns, groups, from: source)
         do {
             return try session.read { connection in
@@ -78,21 +79,25 @@ struct DictionaryFetch {
         }
     }
 
-    private func run(_ sql: String, _ columns: [Column], on connection: SQLiteConnection) throws -> [[String: Any]] {
-        let statement = try connection.prepare(sql)
-        try bind(statement)
+    private func run(
+        _ sql: SQLStatement, _ columns: [Column], on connection: SQLiteConnection
+    ) throws -> [[String: Any]] {
+        let statement = try connection.prepare(sql.text)
+        try bind(sql.bindings, to: statement)
         var rows: [[String: Any]] = []
         while try statement.step() { rows.append(try dictionary(statement, columns)) }
         return rows
     }
 
-    private func bind(_ statement: SQLiteStatement) throws {
-        try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
+    private func bind(_ bindings: [ParameterBinding], to statement: SQLiteStatement) throws {
+        try ConstantBinder(engine: engine).bind(bindings, .list(writer.constants), to: statement)
     }
 
     /// The query, and the part of it that says which rows it is about.
-    private mutating func statement(_ columns: [Column], _ groups: [Column]) throws -> (String, source: String) {
-        var conditions: [String] = []
+    private mutating func statement(
+        _ columns: [Column], _ groups: [Column]
+    ) throws -> (SQLFragment, source: SQLFragment) {
+        var conditions: [SQLFragment] = []
         if let restriction = try engine.restriction(
             of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
         {
@@ -107,7 +112,7 @@ struct DictionaryFetch {
             case .composite: break
             }
         }
-        var having = ""
+        var having: SQLFragment = ""
         if let predicate = table.having {
             guard !groups.isEmpty else {
                 throw UnsupportedQuery.make(
@@ -119,19 +124,20 @@ struct DictionaryFetch {
         }
         let order = try compiler.orderClause(fetch.sortDescriptors, scope)
         let list = columns.flatMap(\.sql).joined(separator: ", ")
-        let tables = (["\(try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
-        var source = "FROM \(tables)"
-        if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-        var text = "SELECT \(table.isDistinct ? "DISTINCT " : "")\(list) \(source)"
-        if !groups.isEmpty { text += " GROUP BY " + groups.flatMap(\.sql).joined(separator: ", ") }
+        let tables =
+            (["\(raw: try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
+        var source: SQLFragment = "FROM \(tables)"
+        if !conditions.isEmpty { source += " WHERE \(conditions.joined(separator: " AND "))" }
+        var text: SQLFragment = "SELECT \(raw: table.isDistinct ? "DISTINCT " : "")\(list) \(source)"
+        if !groups.isEmpty { text += " GROUP BY \(groups.flatMap(\.sql).joined(separator: ", "))" }
         text += having + order
         if fetch.limit > 0 || fetch.offset > 0 {
-            text += " LIMIT \(fetch.limit > 0 ? fetch.limit : -1) OFFSET \(fetch.offset)"
+            text += " LIMIT \(raw: fetch.limit > 0 ? fetch.limit : -1) OFFSET \(raw: fetch.offset)"
         }
         return (text, source)
     }
 
-    private mutating func condition(_ predicate: NSPredicate) throws -> String {
+    private mutating func condition(_ predicate: NSPredicate) throws -> SQLFragment {
         writer.add(predicate.node)
         return try compiler.predicate(numbering.number(predicate.node), scope)
     }
@@ -150,7 +156,7 @@ struct DictionaryFetch {
 
     /// The same query as one that groups rows while they are read; nil where that is left to SQLite.
     private func streamedGrouping(
-        _ columns: [Column], _ groups: [Column], from source: String
+        _ columns: [Column], _ groups: [Column], from source: SQLFragment
     ) -> StreamedGrouping? {
         guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), table.having == nil,
             fetch.sortDescriptors.isEmpty, !table.isDistinct, fetch.limit == 0, fetch.offset == 0
@@ -168,17 +174,17 @@ struct DictionaryFetch {
                 items.append(.key(number))
             }
         }
-        return StreamedGrouping(items, keys: keys, from: source)
+        return StreamedGrouping(items, keys: keys, from: source, in: engine.dialect)
     }
 
     private func run(
-        _ grouping: StreamedGrouping, insteadOf sql: String, _ columns: [Column], on connection: SQLiteConnection
+        _ grouping: StreamedGrouping, insteadOf sql: SQLStatement, _ columns: [Column], on connection: SQLiteConnection
     ) throws -> [[String: Any]]? {
-        guard try grouping.pays(insteadOf: sql, table: engine.columns(of: fetch.layout).table, on: connection),
+        guard try grouping.pays(insteadOf: sql.text, table: engine.columns(of: fetch.layout).table, on: connection),
             let way = try GroupAggregate.Addition.ofSQLite(connection)
         else { return nil }
         var rows: [[String: Any]] = []
-        let isDone = try grouping.run(on: connection, way, bind: bind) { group in
+        let isDone = try grouping.run(on: connection, way, bind: { try bind($0, to: $1) }) { group in
             rows.append(try dictionary(group, columns))
         }
         return isDone ? rows : nil
@@ -231,7 +237,7 @@ struct DictionaryFetch {
             }
             let alias = try place.scope.alias(of: place, compiler: compiler)
             return Column(
-                name: name, sql: [place.key, "\(alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
+                name: name, sql: [place.key, "\(raw: alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
         case .composite(let whole):
             return Column(name: name, sql: whole.elements.map(\.sql), result: .composite(whole.elements))
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
@@ -308,7 +314,7 @@ extension DictionaryFetch.Column {
 
     /// What a query that groups rows must group them by for the column to have one value: an object's entity follows from its
     /// key.
-    fileprivate var values: ArraySlice<String> { isComposite ? sql[...] : sql.prefix(1) }
+    fileprivate var values: ArraySlice<SQLFragment> { isComposite ? sql[...] : sql.prefix(1) }
 
     private var isComposite: Bool {
         if case .composite = result { true } else { false }
