@@ -104,4 +104,8 @@ package protocol SQLDialect: Sendable {
     func order(
         _ value: SQLFragment, _ type: ValueType, by collation: StringCollation?, named name: String?, ascending: Bool
     ) throws -> SQLFragment
+    /// LIMIT and OFFSET, each by a parameter with a number; 0 for no offset.
+    func limit(parameter: Int, offset: Int) -> String
+    /// The number of rows that a query gives.
+    func count(ofRows query: String) -> String
 }

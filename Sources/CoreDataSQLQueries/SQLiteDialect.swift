@@ -180,4 +180,10 @@ package struct SQLiteDialect: SQLDialect {
         if !ascending { term.append(raw: " DESC") }
         return term
     }
+
+    package func limit(parameter: Int, offset: Int) -> String {
+        offset > 0 ? " LIMIT ?\(parameter) OFFSET ?\(offset)" : " LIMIT ?\(parameter)"
+    }
+
+    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query))" }
 }
