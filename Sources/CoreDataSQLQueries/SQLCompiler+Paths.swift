@@ -11,10 +11,7 @@ extension SQLCompiler {
                 switch key {
                 case "self", "SELF", "objectID": continue
                 case "entity" where index == keys.count - 1:
-                    return .entity(
-                        try dialect.entity(of: place.layout, key: place.key, tables) {
-                            try place.scope.alias(of: place, compiler: self)
-                        })
+                    return .entity(try entity(of: place))
                 default: throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
             }
@@ -54,6 +51,13 @@ extension SQLCompiler {
             }
         }
         return .object(place)
+    }
+
+    /// The entity of an object.
+    func entity(of place: QueryScope.Place) throws -> SQLFragment {
+        try dialect.entity(of: place.layout, key: place.key, tables) {
+            try place.scope.alias(of: place, compiler: self)
+        }
     }
 
     /// A property of an entity, or of one below it: they share the table.

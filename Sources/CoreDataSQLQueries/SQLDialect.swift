@@ -108,4 +108,6 @@ package protocol SQLDialect: Sendable {
     func limit(parameter: Int, offset: Int) -> String
     /// The number of rows that a query gives.
     func count(ofRows query: String) -> String
+    /// LIMIT and OFFSET with numbers; 0 for none.
+    func limit(_ count: Int, offset: Int) -> SQLFragment
 }

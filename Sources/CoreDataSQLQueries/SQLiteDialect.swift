@@ -186,4 +186,8 @@ package struct SQLiteDialect: SQLDialect {
     }
 
     package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query))" }
+
+    package func limit(_ count: Int, offset: Int) -> SQLFragment {
+        " LIMIT \(raw: count > 0 ? count : -1) OFFSET \(raw: offset)"
+    }
 }
