@@ -153,8 +153,8 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataSQLiteStorageTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
-                "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataSQLQueries", "CoreDataRowStorage",
+                "PredicateFormat", "ModelFormat", "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

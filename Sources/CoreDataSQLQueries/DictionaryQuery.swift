@@ -84,6 +84,7 @@ package struct DictionaryQuery {
             compiler.aggregatesRows = false
         }
         let order = try compiler.orderClause(fetch.sortDescriptors, scope)
+        if tables.dialect.selectsGroupedValuesOnly { try checkGroupedValues() }
         let list = columns.flatMap(\.sql).joined(separator: ", ")
         let table = compiler.name(try tables.columns(of: fetch.layout).table)
         source = "FROM \((["\(table) t0"] + scope.joins).joined(separator: " "))"
@@ -106,6 +107,23 @@ package struct DictionaryQuery {
                 "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY "
                     + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
                 key: column.name)
+        }
+    }
+
+    /// - Throws: an error for a request that names a value of any one of several rows.
+    private func checkGroupedValues() throws {
+        let isGrouped = !groups.isEmpty
+        guard isGrouped || table.isDistinct || columns.contains(where: \.isAggregate) else { return }
+        if !isGrouped, columns.contains(where: \.isAggregate), !columns.allSatisfy(\.isAggregate) {
+            throw UnsupportedQuery.make(
+                "a fetch of sums or their kin beside other properties needs propertiesToGroupBy",
+                entity: fetch.layout.name)
+        }
+        let given = Set(
+            (columns + (table.isDistinct ? [] : groups)).flatMap { $0.sql + ($0.compared.map { [$0] } ?? []) })
+        for (value, _) in try compiler.orderTerms(fetch.sortDescriptors, scope) where !given.contains(value) {
+            throw UnsupportedQuery.make(
+                "a fetch of groups or distinct results sorts by nothing but what it gives", entity: fetch.layout.name)
         }
     }
 

@@ -248,12 +248,13 @@ extension SQLCompiler {
         _ element: Operand, _ constant: NumberedConstant, _ options: StringComparisonOptions, _ node: ComparisonNode
     ) throws -> SQLFragment {
         func isIn(
-            _ value: SQLFragment, _ form: ParameterBinding.Form, type: ValueType = .unknown
+            _ value: SQLFragment, _ form: ParameterBinding.Form, type: ValueType = .unknown,
+            folding: StringComparisonOptions = []
         ) throws -> SQLFragment {
             let list = try parameter(constant, form)
             let (aligned, _) = try dialect.aligned(
                 value, type, list, dialect.type(of: constant, beside: type), isOrdering: false)
-            return dialect.membership(of: aligned, in: list)
+            return dialect.membership(of: aligned, in: list, folding: folding)
         }
         switch element {
         case .object(let place): return try isIn(place.key, .keys(root: place.layout.root.number))
@@ -262,7 +263,7 @@ extension SQLCompiler {
         case .value(let sql, let type):
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
             if !folding.isEmpty, !options.contains(.normalized) {
-                return try isIn(dialect.folded(sql, folding), .foldedValues(folding))
+                return try isIn(sql, .foldedValues(folding), folding: folding)
             }
             return try isIn(sql, .values(type.kind), type: type)
         case .constant(let value):

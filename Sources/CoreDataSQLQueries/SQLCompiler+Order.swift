@@ -11,10 +11,17 @@ extension SQLCompiler {
         _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: SQLFragment? = nil
     ) throws -> SQLFragment {
         if descriptors.isEmpty { return "" }
-        let terms = try descriptors.map { try orderTerm($0.sortKey, scope) }
+        let terms = try orderTerms(descriptors, scope)
         var clause: SQLFragment = " ORDER BY \(terms.map(\.term).joined(separator: ", "))"
         if let tieBreaker, !terms.contains(where: { $0.value == tieBreaker }) { clause += ", \(tieBreaker)" }
         return clause
+    }
+
+    /// The terms of ORDER BY, each with the value that it orders by.
+    func orderTerms(
+        _ descriptors: [NSSortDescriptor], _ scope: QueryScope
+    ) throws -> [(value: SQLFragment, term: SQLFragment)] {
+        try descriptors.map { try orderTerm($0.sortKey, scope) }
     }
 
     private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> (value: SQLFragment, term: SQLFragment) {
@@ -37,6 +44,8 @@ extension SQLCompiler {
         case .composite(let whole): throw whole.unusable()
         case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
         }
+        // Every row has a key of its own.
+        if let place = scope.place, value == place.key { return (value, sort.ascending ? value : "\(value) DESC") }
         let name = collation.flatMap { tables.collation($0) }
         return (value, try dialect.order(value, type, by: collation, named: name, ascending: sort.ascending))
     }

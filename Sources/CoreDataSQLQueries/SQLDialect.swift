@@ -28,6 +28,8 @@ package protocol SQLDialect: Sendable {
 
     /// The text of a parameter with a number.
     func parameter(_ number: Int, as type: String) -> String
+    /// True where requests whose constants are whole numbers in one and fractions in the other have two texts.
+    var separatesNumbers: Bool { get }
     /// The type of a parameter; empty where they have none.
     func parameterType(_ form: ParameterBinding.Form, of constant: NumberedConstant?) throws -> String
     /// The type that a constant has beside a value of another.
@@ -42,7 +44,11 @@ package protocol SQLDialect: Sendable {
         _ left: SQLFragment, _ leftType: ValueType, _ right: SQLFragment, _ rightType: ValueType, isOrdering: Bool
     ) throws -> (SQLFragment, SQLFragment)
     /// Whether a value is one of a list that is one parameter.
-    func membership(of value: SQLFragment, in list: SQLFragment) -> SQLFragment
+    ///
+    /// - Parameter options: differences between texts that are ignored; a list that is bound folded needs no more.
+    func membership(
+        of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
+    ) -> SQLFragment
 
     // MARK: Text
 
@@ -108,6 +114,8 @@ package protocol SQLDialect: Sendable {
     func limit(parameter: Int, offset: Int) -> String
     /// The number of rows that a query gives.
     func count(ofRows query: String) -> String
+    /// True where a query that groups rows, or gives each result once, can select and sort by nothing else than these values.
+    var selectsGroupedValuesOnly: Bool { get }
     /// LIMIT and OFFSET with numbers; 0 for none.
     func limit(_ count: Int, offset: Int) -> SQLFragment
 }

@@ -29,6 +29,8 @@ package struct SQLiteDialect: SQLDialect {
 
     package func parameter(_ number: Int, as type: String) -> String { "?\(number)" }
 
+    package var separatesNumbers: Bool { false }
+
     package func parameterType(_ form: ParameterBinding.Form, of constant: NumberedConstant?) -> String { "" }
 
     package func type(of constant: NumberedConstant, beside type: ValueType) -> ValueType { type }
@@ -45,8 +47,10 @@ package struct SQLiteDialect: SQLDialect {
         (left, right)
     }
 
-    package func membership(of value: SQLFragment, in list: SQLFragment) -> SQLFragment {
-        "\(value) IN (SELECT value FROM CDArray(\(list)))"
+    package func membership(
+        of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
+    ) -> SQLFragment {
+        "\(options.isEmpty ? value : folded(value, options)) IN (SELECT value FROM CDArray(\(list)))"
     }
 
     // MARK: Text
@@ -190,4 +194,6 @@ package struct SQLiteDialect: SQLDialect {
     package func limit(_ count: Int, offset: Int) -> SQLFragment {
         " LIMIT \(raw: count > 0 ? count : -1) OFFSET \(raw: offset)"
     }
+
+    package var selectsGroupedValuesOnly: Bool { false }
 }
