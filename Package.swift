@@ -172,9 +172,9 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataSQLiteStorageTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "CoreDataStoreFiles",
-                "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates", "CCoreDataSQLite",
-                "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataSQLQueries", "CoreDataFileStorage",
+                "CoreDataStoreFiles", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "ModelPredicates",
+                "CCoreDataSQLite", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -4,22 +4,22 @@ import PredicateFormat
 /// What an expression turned into.
 package enum Operand {
     /// SQL for a value.
-    case value(String, ValueType)
+    case value(SQLFragment, ValueType)
     /// A composite attribute as a whole.
     case composite(CompositeOperand)
     /// An object: `SELF`, a to-one relationship, a variable.
     case object(QueryScope.Place)
     /// SQL for an entity number.
-    case entity(String)
+    case entity(SQLFragment)
     /// The objects, or values of the objects, that a to-many relationship leads to.
     case toMany(ToManyOperand)
     case constant(NumberedConstant)
     case list([Operand])
     /// A sub-select that gives one column.
-    case query(String, ValueType)
+    case query(SQLFragment, ValueType)
 }
 
-/// What is known about a value: how constants compared with it are to be given to SQLite.
+/// What is known about a value: how constants compared with it are to be given to the database.
 package struct ValueType {
     package var kind: CellKind?
     /// A binary attribute whose cells carry a marker.
@@ -28,10 +28,13 @@ package struct ValueType {
     package var isStored = false
     /// Whether it is a row's reference: the number of its entity in the file and its key in one.
     var isRow = false
+    /// Whether it is what stores tell the entity of a row by.
+    var isEntity = false
     /// Of a transformable attribute.
     package var coder: (any ValueCoding)?
 
     static let unknown = ValueType()
+    static let entity = ValueType(kind: .int64, isEntity: true)
     package static let row = ValueType(kind: .reference, isRow: true)
     package static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
 }
@@ -48,7 +51,7 @@ extension ValueType {
 /// A path that runs into a to-many relationship.
 package struct ToManyOperand {
     /// SQL for the key of the object that has the relationship.
-    let source: String
+    let source: SQLFragment
     let scope: QueryScope
     let columns: ToManyColumns
     let destination: EntityLayout

@@ -7,10 +7,10 @@ package final class QueryScope {
         package let scope: QueryScope
         package let layout: EntityLayout
         /// SQL for the primary key.
-        package let key: String
+        package let key: SQLFragment
         fileprivate let alias: String?
 
-        init(_ scope: QueryScope, _ layout: EntityLayout, key: String, alias: String? = nil) {
+        init(_ scope: QueryScope, _ layout: EntityLayout, key: SQLFragment, alias: String? = nil) {
             self.scope = scope
             self.layout = layout
             self.key = key
@@ -21,8 +21,8 @@ package final class QueryScope {
     let parent: QueryScope?
     /// The iterator variable of a subquery.
     let variable: String?
-    package private(set) var joins: [String] = []
-    private var aliasByKey: [String: String] = [:]
+    package private(set) var joins: [SQLFragment] = []
+    private var aliasByKey: [SQLFragment: String] = [:]
     package private(set) var place: Place!
 
     package init(parent: QueryScope?, variable: String? = nil) {
@@ -30,7 +30,7 @@ package final class QueryScope {
         self.variable = variable
     }
 
-    package func setPlace(_ layout: EntityLayout, key: String, alias: String? = nil) {
+    package func setPlace(_ layout: EntityLayout, key: SQLFragment, alias: String? = nil) {
         place = Place(self, layout, key: key, alias: alias)
     }
 
@@ -39,8 +39,8 @@ package final class QueryScope {
         if let alias = place.alias { return alias }
         if let alias = aliasByKey[place.key] { return alias }
         let alias = compiler.makeAlias()
-        let table = try compiler.tables.columns(of: place.layout).table
-        joins.append("LEFT OUTER JOIN \(table) \(alias) ON \(alias).Z_PK = \(place.key)")
+        let table = compiler.name(try compiler.tables.columns(of: place.layout).table)
+        joins.append("LEFT OUTER JOIN \(table) \(raw: alias) ON \(compiler.key(alias)) = \(place.key)")
         aliasByKey[place.key] = alias
         return alias
     }

@@ -37,8 +37,11 @@ extension StoreFetch {
 package struct ShapeWriter {
     private var bytes: ContiguousArray<UInt8>
     package private(set) var constants: [Any?] = []
+    private let separatesNumbers: Bool
 
-    package init() {
+    /// - Parameter separatesNumbers: as the dialect has it (``SQLDialect/separatesNumbers``).
+    package init(separatesNumbers: Bool = false) {
+        self.separatesNumbers = separatesNumbers
         bytes = []
         bytes.reserveCapacity(96)
     }
@@ -87,6 +90,9 @@ package struct ShapeWriter {
         case .constant(let value):
             add(20)
             add(ConstantKind(value).rawValue)
+            if separatesNumbers, case .number(let number) = PredicateValue(value) {
+                add(number.isInteger ? 1 : number.isDecimal ? 2 : 3)
+            }
             constants.append(value)
         case .evaluatedObject: add(21)
         case .variable(let name):

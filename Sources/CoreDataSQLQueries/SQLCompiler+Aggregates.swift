@@ -28,24 +28,22 @@ extension SQLCompiler {
             return aggregate(.rows, "COUNT(*)", of: "", .of(.int64), .of(.int64))
         }
         if function == .count, case .composite(let whole) = argument {
-            let sql = "CASE WHEN \(whole.presence) THEN 1 END"
+            let sql: SQLFragment = "CASE WHEN \(whole.presence) THEN 1 END"
             return aggregate(.count, "COUNT(\(sql))", of: sql, .of(.int64), .of(.int64))
         }
         let type = type(of: argument)
         let sql = try sql(argument, as: type)
         return switch function {
         case .count: aggregate(.count, "COUNT(\(sql))", of: sql, type, .of(.int64))
-        case .sum where type.kind == .decimal:
-            aggregate(.sum, decimal("CDSum(\(sql))", givesAllDigits), of: sql, type, .of(.decimal))
-        case .average where type.kind == .decimal:
+        case .sum:
             aggregate(
-                .average, decimal("CDRatio(CDSum(\(sql)), COUNT(\(sql)))", givesAllDigits), of: sql, type, .of(.decimal)
-            )
-        case .sum: aggregate(.sum, "IFNULL(SUM(\(sql)), 0)", of: sql, type, sumType(type))
+                .sum, decimal(try dialect.total(sql, type), type, givesAllDigits), of: sql, type, sumType(type))
         case .average:
-            aggregate(.average, "AVG(\(sql))", of: sql, type, averageType(type))
-        case .min: aggregate(.min, "MIN(\(sql))", of: sql, type, type)
-        default: aggregate(.max, "MAX(\(sql))", of: sql, type, type)
+            aggregate(
+                .average, decimal(try dialect.average(sql, type), type, givesAllDigits), of: sql, type,
+                averageType(type))
+        case .min: aggregate(.min, try dialect.extreme("MIN", sql, type), of: sql, type, type)
+        default: aggregate(.max, try dialect.extreme("MAX", sql, type), of: sql, type, type)
         }
     }
 
@@ -53,8 +51,7 @@ extension SQLCompiler {
     private func total(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
         let givesAllDigits = takeAllDigits()
         var type = ValueType.of(.int64)
-        var isDecimal: Bool { type.kind == .decimal }
-        func each(_ aggregate: String) throws -> String {
+        func each(_ aggregate: (SQLFragment, ValueType) throws -> SQLFragment) throws -> SQLFragment {
             let query = try select(from: toMany) { element in
                 guard case .value(let sql, let known) = element else {
                     guard function == .count else {
@@ -63,39 +60,40 @@ extension SQLCompiler {
                     return ("COUNT(*)", try existence(of: element, in: toMany))
                 }
                 type = known
-                return ("\(isDecimal && aggregate == "SUM" ? "CDSum" : aggregate)(\(sql))", nil)
+                return (try aggregate(sql, known), nil)
             }
             return "(\(query))"
         }
+        func number(_ sql: SQLFragment, _ type: ValueType) -> SQLFragment { "COUNT(\(sql))" }
         switch function {
-        case .count: return .value("IFNULL(SUM(\(try each("COUNT"))), 0)", .of(.int64))
+        case .count: return .value(try dialect.total(try each(number), .of(.int64)), .of(.int64))
         case .sum:
-            let sum = try each("SUM")
-            guard isDecimal else { return .value("IFNULL(SUM(\(sum)), 0)", sumType(type)) }
-            return .value(decimal("CDSum(\(sum))", givesAllDigits), .of(.decimal))
+            let sum = try each(dialect.sum)
+            return .value(decimal(try dialect.total(sum, sumType(type)), type, givesAllDigits), sumType(type))
         case .average:
-            let (sum, count) = (try each("SUM"), try each("COUNT"))
-            guard isDecimal else { return .value("(1.0 * SUM(\(sum)) / SUM(\(count)))", averageType(type)) }
-            return .value(decimal("CDRatio(CDSum(\(sum)), SUM(\(count)))", givesAllDigits), .of(.decimal))
+            let (sum, count) = (try each(dialect.sum), try each(number))
+            let mean = try dialect.mean(
+                sum: dialect.sum(sum, sumType(type)), count: dialect.sum(count, .of(.int64)), type)
+            return .value(decimal(mean, type, givesAllDigits), averageType(type))
         case .min, .max:
             let name = function == .min ? "MIN" : "MAX"
-            let sql = "\(name)(\(try each(name)))"
-            return .value(sql, type)
+            let value = try each { try dialect.extreme(name, $0, $1) }
+            return .value(try dialect.extreme(name, value, type), type)
         default: throw UnsupportedQuery.function("\(function.rawValue) on \(toMany.text)")
         }
     }
 
     private func aggregate(
-        _ function: AggregateFunction, _ text: String, of argument: String, _ type: ValueType,
+        _ function: AggregateFunction, _ text: SQLFragment, of argument: SQLFragment, _ type: ValueType,
         _ result: ValueType
     ) -> Operand {
         lastAggregate = (text, function, argument, type.kind)
         return .value(text, result)
     }
 
-    /// SQL for a decimal that was added up exactly. With all its digits it is text where no number of SQLite's has them.
-    private func decimal(_ sql: String, _ givesAllDigits: Bool) -> String {
-        givesAllDigits ? sql : "CDNumber(\(sql))"
+    /// SQL for a sum or mean. One of decimals, which was added up exactly, is given with all its digits or as it compares.
+    private func decimal(_ sql: SQLFragment, _ type: ValueType, _ givesAllDigits: Bool) -> SQLFragment {
+        givesAllDigits || type.kind != .decimal ? sql : dialect.comparableDecimal(sql)
     }
 
     /// Whether the sum or mean that is compiled now is one to give with all its digits; those inside it are not.
@@ -114,22 +112,15 @@ extension SQLCompiler {
                 throw UnsupportedQuery.make("Unsupported collection operator on objects: \(toMany.text)")
             }
             switch function {
-            case .sum where known.kind == .decimal:
-                type = sumType(known)
-                return (decimal("CDSum(\(sql))", givesAllDigits), nil)
-            case .average where known.kind == .decimal:
-                type = averageType(known)
-                let mean = decimal("CDRatio(CDSum(\(sql)), COUNT(\(sql)))", givesAllDigits)
-                return ("IFNULL(\(mean), 0)", nil)
             case .sum:
                 type = sumType(known)
-                return ("IFNULL(SUM(\(sql)), 0)", nil)
+                return (decimal(try dialect.total(sql, known), known, givesAllDigits), nil)
             case .average:
                 type = averageType(known)
-                return ("IFNULL(AVG(\(sql)), 0)", nil)
+                return (dialect.orZero(decimal(try dialect.average(sql, known), known, givesAllDigits)), nil)
             case .min, .max:
                 type = known
-                return ("\(function == .min ? "MIN" : "MAX")(\(sql))", nil)
+                return (try dialect.extreme(function == .min ? "MIN" : "MAX", sql, known), nil)
             default: throw UnsupportedQuery.function("\(function.rawValue) on \(toMany.text)")
             }
         }

@@ -6,7 +6,7 @@ extension SQLCompiler {
     func compare(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions,
         _ node: ComparisonNode
-    ) throws -> String {
+    ) throws -> SQLFragment {
         switch comparison {
         case .equalTo, .notEqualTo: return try equality(left, comparison, right, options, node)
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
@@ -25,11 +25,14 @@ extension SQLCompiler {
         }
     }
 
-    private func symbol(_ comparison: ComparisonOperator) -> String {
+    /// A comparison in SQL.
+    private func comparison(_ left: SQLFragment, _ comparison: ComparisonOperator, _ right: SQLFragment) -> SQLFragment
+    {
         switch comparison {
-        case .equalTo: "="
-        case .notEqualTo: isTwoValued ? "IS NOT" : "<>"
-        default: comparison.symbol
+        case .equalTo: "\(left) = \(right)"
+        case .notEqualTo where isTwoValued: dialect.sameness(left, right, negated: true)
+        case .notEqualTo: "\(left) <> \(right)"
+        default: "\(left) \(raw: comparison.symbol) \(right)"
         }
     }
 
@@ -43,7 +46,7 @@ extension SQLCompiler {
     func equality(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions,
         _ node: ComparisonNode
-    ) throws -> String {
+    ) throws -> SQLFragment {
         let isEqual = comparison == .equalTo
         if isNull(left) { return try nullTest(right, isEqual) }
         if isNull(right) { return try nullTest(left, isEqual) }
@@ -52,39 +55,40 @@ extension SQLCompiler {
         switch (left, right) {
         case (.object(let place), .constant(let constant)), (.constant(let constant), .object(let place)):
             guard constant.kind == .object else { throw UnsupportedQuery.predicate(.comparison(node)) }
-            let key = parameter(constant.slot, .key(root: place.layout.root.number))
-            return "\(place.key) \(symbol(comparison)) \(key)"
-        case (.object(let a), .object(let b)): return "\(a.key) \(symbol(comparison)) \(b.key)"
+            let key = try parameter(constant, .key(root: place.layout.root.number))
+            return self.comparison(place.key, comparison, key)
+        case (.object(let a), .object(let b)): return self.comparison(a.key, comparison, b.key)
         case (.entity(let sql), .constant(let constant)), (.constant(let constant), .entity(let sql)):
-            return "\(sql) \(symbol(comparison)) \(parameter(constant.slot, .entity))"
+            return self.comparison(sql, comparison, try parameter(constant, .entity))
         case (.toMany(let toMany), _), (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
         default: return try ordering(left, comparison, right, options)
         }
     }
 
-    private func nullTest(_ operand: Operand, _ isEqual: Bool) throws -> String {
+    private func nullTest(_ operand: Operand, _ isEqual: Bool) throws -> SQLFragment {
         switch operand {
         case .toMany(let toMany):
             let query = try select("1", from: toMany) { try existence(of: $0, in: toMany) }
             return isEqual ? "NOT EXISTS (\(query))" : "EXISTS (\(query))"
         case .composite(let whole): return isEqual ? whole.absence : whole.presence
         case .constant(let constant): return (constant.kind == .null) == isEqual ? "1 = 1" : "1 = 0"
-        default: return "\(try sql(operand, as: .unknown)) IS \(isEqual ? "" : "NOT ")NULL"
+        default: return "\(try sql(operand, as: .unknown)) IS \(raw: isEqual ? "" : "NOT ")NULL"
         }
     }
 
     /// The order of two objects, which is that of their keys; nil where not both sides are objects.
-    private func objectOrder(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) -> String? {
+    private func objectOrder(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) throws -> SQLFragment?
+    {
         if case .object(let a) = left, case .object(let b) = right {
             // Keys of several hierarchies have nothing to do with each other.
             guard a.layout.root === b.layout.root else { return "1 = 0" }
-            return "\(a.key) \(symbol(comparison)) \(b.key)"
+            return self.comparison(a.key, comparison, b.key)
         }
         if case .object(let place) = left, case .constant(let constant) = right, constant.kind == .object {
-            return "\(place.key) \(symbol(comparison)) \(keyInOrder(constant, place))"
+            return self.comparison(place.key, comparison, try keyInOrder(constant, place))
         }
         if case .constant(let constant) = left, constant.kind == .object, case .object(let place) = right {
-            return "\(keyInOrder(constant, place)) \(symbol(comparison)) \(place.key)"
+            return self.comparison(try keyInOrder(constant, place), comparison, place.key)
         }
         return nil
     }
@@ -101,13 +105,13 @@ extension SQLCompiler {
         }
     }
 
-    private func keyInOrder(_ constant: NumberedConstant, _ place: QueryScope.Place) -> String {
-        parameter(constant.slot, .keyInOrder(root: place.layout.root.number))
+    private func keyInOrder(_ constant: NumberedConstant, _ place: QueryScope.Place) throws -> SQLFragment {
+        try parameter(constant, .keyInOrder(root: place.layout.root.number))
     }
 
     private func ordering(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions
-    ) throws -> String {
+    ) throws -> SQLFragment {
         if !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
             !options.contains(.normalized), isText(left) || isText(right), isSearchable(left), isSearchable(right)
         {
@@ -120,11 +124,11 @@ extension SQLCompiler {
         if !isNull(left), !isNull(right) {
             try ConditionType.check(conditionType(left), comparison, conditionType(right))
         }
-        let type = commonType(left, right)
-        let isOrdering = comparison.isOrdering
-        let (a, b) = (try sql(left, as: type, isOrdering), try sql(right, as: type, isOrdering))
-        if isTwoValued, comparison == .equalTo, !isConstant(left), !isConstant(right) { return "\(a) IS \(b)" }
-        return "\(a) \(symbol(comparison)) \(b)"
+        let (a, b) = try aligned(left, right, isOrdering: comparison.isOrdering)
+        if isTwoValued, comparison == .equalTo, !isConstant(left), !isConstant(right) {
+            return dialect.sameness(a, b, negated: false)
+        }
+        return self.comparison(a, comparison, b)
     }
 
     private func isConstant(_ operand: Operand) -> Bool {
@@ -156,19 +160,26 @@ extension SQLCompiler {
         return type(of: operand).kind == .string || type(of: operand).kind == .uri
     }
 
-    private func between(_ left: Operand, _ right: Operand, _ node: ComparisonNode) throws -> String {
+    private func between(_ left: Operand, _ right: Operand, _ node: ComparisonNode) throws -> SQLFragment {
         let type = type(of: left)
         try conditionType(left).checkOrder(.between)
         if case .object = conditionType(left) {
             throw ConditionError.make("an object cannot lie BETWEEN two values", advice: "Compare its properties.")
         }
-        let value = try sql(left, as: type)
         switch right {
         case .list(let bounds) where bounds.count == 2:
-            return "\(value) BETWEEN \(try sql(bounds[0], as: type, true)) AND \(try sql(bounds[1], as: type, true))"
+            let (value, lower) = try aligned(left, bounds[0], as: type, isOrdering: true)
+            let (_, upper) = try aligned(left, bounds[1], as: type, isOrdering: true)
+            return "\(value) BETWEEN \(lower) AND \(upper)"
         case .constant(let constant) where constant.kind == .collection:
-            let lower = parameter(constant.slot, .element(0, type.kind))
-            return "\(value) BETWEEN \(lower) AND \(parameter(constant.slot, .element(1, type.kind)))"
+            let value = try sql(left, as: type)
+            let known = dialect.type(of: constant, beside: type)
+            func bound(_ index: Int) throws -> (value: SQLFragment, bound: SQLFragment) {
+                try dialect.aligned(
+                    value, type, try parameter(constant, .element(index, type.kind)), known, isOrdering: true)
+            }
+            let (lower, upper) = (try bound(0), try bound(1))
+            return "\(lower.value) BETWEEN \(lower.bound) AND \(upper.bound)"
         default:
             throw UnsupportedQuery.make(
                 "Invalid predicate: \(PredicateNode.comparison(node).predicateFormat)",
@@ -180,7 +191,7 @@ extension SQLCompiler {
 
     private func membership(
         of element: Operand, in collection: Operand, _ options: StringComparisonOptions, _ node: ComparisonNode
-    ) throws -> String {
+    ) throws -> SQLFragment {
         switch collection {
         case .constant(let constant):
             switch constant.kind {
@@ -199,16 +210,23 @@ extension SQLCompiler {
             if case .composite(let whole) = element {
                 return chain(try elements.map { "(\(try equality(whole, .equalTo, $0, node)))" }, .or)
             }
-            let values = try elements.map { try sql($0, as: type) }
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
-            if !folding.isEmpty, !options.contains(.normalized) {
-                let folded = values.map { "CDFold(\($0), \(folding.rawValue))" }.joined(separator: ", ")
-                return "CDFold(\(try sql(element, as: type)), \(folding.rawValue)) IN (\(folded))"
+            var value = try sql(element, as: type)
+            var values: [SQLFragment] = []
+            for other in elements {
+                let (aligned, next) = try dialect.aligned(
+                    value, type, try sql(other, as: type), self.type(of: other, beside: type), isOrdering: false)
+                value = aligned
+                values.append(next)
             }
-            return "\(try sql(element, as: type)) IN (\(values.joined(separator: ", ")))"
+            if !folding.isEmpty, !options.contains(.normalized) {
+                let folded = values.map { dialect.folded($0, folding) }.joined(separator: ", ")
+                return "\(dialect.folded(value, folding)) IN (\(folded))"
+            }
+            return "\(value) IN (\(values.joined(separator: ", ")))"
         case .toMany(let toMany):
-            return "EXISTS ("
-                + (try select("1", from: toMany) { try equality($0, .equalTo, element, options, node) }) + ")"
+            let found = try select("1", from: toMany) { try equality($0, .equalTo, element, options, node) }
+            return "EXISTS (\(found))"
         case .query(let query, let type):
             return "\(try sql(element, as: type)) IN (\(query))"
         case .value: return try match(collection, .contains, element, options, node)
@@ -216,34 +234,41 @@ extension SQLCompiler {
         }
     }
 
-    private func objectKey(_ operand: Operand, _ place: QueryScope.Place, _ node: ComparisonNode) throws -> String {
+    private func objectKey(_ operand: Operand, _ place: QueryScope.Place, _ node: ComparisonNode) throws -> SQLFragment
+    {
         switch operand {
         case .object(let other): return other.key
         case .constant(let constant) where constant.kind == .object:
-            return parameter(constant.slot, .key(root: place.layout.root.number))
+            return try parameter(constant, .key(root: place.layout.root.number))
         default: throw UnsupportedQuery.predicate(.comparison(node))
         }
     }
 
     private func isIn(
         _ element: Operand, _ constant: NumberedConstant, _ options: StringComparisonOptions, _ node: ComparisonNode
-    ) throws -> String {
-        func list(_ form: ParameterBinding.Form) -> String {
-            "IN (SELECT value FROM CDArray(\(parameter(constant.slot, form))))"
+    ) throws -> SQLFragment {
+        func isIn(
+            _ value: SQLFragment, _ form: ParameterBinding.Form, type: ValueType = .unknown,
+            folding: StringComparisonOptions = []
+        ) throws -> SQLFragment {
+            let list = try parameter(constant, form)
+            let (aligned, _) = try dialect.aligned(
+                value, type, list, dialect.type(of: constant, beside: type), isOrdering: false)
+            return dialect.membership(of: aligned, in: list, folding: folding)
         }
         switch element {
-        case .object(let place): return "\(place.key) \(list(.keys(root: place.layout.root.number)))"
-        case .entity(let sql): return "\(sql) \(list(.entities))"
-        case .value(let sql, let type) where type.isRow: return "\(sql) \(list(.rows))"
+        case .object(let place): return try isIn(place.key, .keys(root: place.layout.root.number))
+        case .entity(let sql): return try isIn(sql, .entities)
+        case .value(let sql, let type) where type.isRow: return try isIn(sql, .rows)
         case .value(let sql, let type):
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
             if !folding.isEmpty, !options.contains(.normalized) {
-                return "CDFold(\(sql), \(folding.rawValue)) \(list(.foldedValues(folding)))"
+                return try isIn(sql, .foldedValues(folding), folding: folding)
             }
-            return "\(sql) \(list(.values(type.kind)))"
+            return try isIn(sql, .values(type.kind), type: type)
         case .constant(let value):
             guard value.kind != .null else { return "1 = 0" }
-            return "\(try sql(element, as: .unknown)) \(list(.values(nil)))"
+            return try isIn(sql(element, as: .unknown), .values(nil))
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
         case .composite(let whole): throw whole.unusable()
         case .list, .query: throw UnsupportedQuery.predicate(.comparison(node), " (bad LHS)")
@@ -255,7 +280,7 @@ extension SQLCompiler {
     private func match(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions,
         _ node: ComparisonNode
-    ) throws -> String {
+    ) throws -> SQLFragment {
         switch (left, right) {
         case (.toMany(let toMany), _): throw UnsupportedQuery.toManyKey(toMany.text)
         case (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
@@ -267,10 +292,8 @@ extension SQLCompiler {
         if comparison == .beginsWith, options.isEmpty || options.contains(.normalized),
             case .constant(let constant) = right, case .value(let sql, let type) = left, type.kind == .string
         {
-            // An index can serve a range.
             guard constant.kind == .text else { return "1 = 0" }
-            let start = parameter(constant.slot, .value(.string, nil))
-            return "(\(sql) >= \(start) AND \(sql) < \(parameter(constant.slot, .prefixEnd)))"
+            return try dialect.prefix(of: sql) { try parameter(constant, $0) }
         }
         return try stringMatch(left, comparison, right, options)
     }
@@ -278,22 +301,33 @@ extension SQLCompiler {
     /// A call of the matching function: with the constant prepared once, or both sides taken from the row.
     private func stringMatch(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions
-    ) throws -> String {
+    ) throws -> SQLFragment {
         for operand in [left, right] { try conditionType(operand).checkText(comparison) }
         if case .constant(let constant) = right, constant.kind != .object, constant.kind != .collection {
-            let text = try searchedText(left)
-            return "CDMatch(\(text), \(parameter(constant.slot, .matcher(comparison, options))))"
+            return try dialect.match(searchedText(left), comparison, options, constant: constant) {
+                try parameter(constant, $0)
+            }
         }
         let (text, needle) = (try searchedText(left), try searchedText(right))
-        return "CDMatchText(\(text), \(needle), \(comparison.rawValue), \(options.rawValue))"
+        return try dialect.match(text, comparison, options, needle: needle)
     }
 
     /// SQL for what a string operator reads as text.
-    private func searchedText(_ operand: Operand) throws -> String {
+    private func searchedText(_ operand: Operand) throws -> SQLFragment {
         let text = try sql(operand, as: .of(.string))
-        return switch type(of: operand).kind {
-        case .double, .float, .decimal: "CDText(\(text))"
-        default: text
-        }
+        if case .constant = operand { return text }
+        return try dialect.searched(text, type(of: operand))
+    }
+
+    // MARK: Two values
+
+    /// Both sides of an operator: constants in the form of the other side, and both in one type.
+    func aligned(
+        _ left: Operand, _ right: Operand, as type: ValueType? = nil, isOrdering: Bool = false
+    ) throws -> (SQLFragment, SQLFragment) {
+        let type = type ?? commonType(left, right)
+        return try dialect.aligned(
+            sql(left, as: type, isOrdering), self.type(of: left, beside: type), sql(right, as: type, isOrdering),
+            self.type(of: right, beside: type), isOrdering: isOrdering)
     }
 }

@@ -7,7 +7,7 @@ package struct CompositeOperand {
     package struct Element {
         /// The names that lead there from the composite attribute.
         package let path: [String]
-        package let sql: String
+        package let sql: SQLFragment
         package let type: ValueType
     }
 
@@ -16,8 +16,8 @@ package struct CompositeOperand {
     package let text: String
 
     /// SQL for whether there is a value: one element is enough.
-    var presence: String { "(\(elements.map { "\($0.sql) IS NOT NULL" }.joined(separator: " OR ")))" }
-    var absence: String { "(\(elements.map { "\($0.sql) IS NULL" }.joined(separator: " AND ")))" }
+    var presence: SQLFragment { "(\(elements.map { "\($0.sql) IS NOT NULL" }.joined(separator: " OR ")))" }
+    var absence: SQLFragment { "(\(elements.map { "\($0.sql) IS NULL" }.joined(separator: " AND ")))" }
 
     /// The error for a use that takes a single value.
     package func unusable() -> NSError {
@@ -71,15 +71,16 @@ extension SQLCompiler {
     /// Whether two composite values are the same, element by element, nil being one like any other; or whether they differ.
     func equality(
         _ whole: CompositeOperand, _ comparison: ComparisonOperator, _ other: Operand, _ node: ComparisonNode
-    ) throws -> String {
-        var terms: [String]
+    ) throws -> SQLFragment {
+        var terms: [SQLFragment]
         switch other {
         case .constant(let constant) where constant.kind == .value:
-            terms = [parameter(constant.slot, .isComposite(whole.elements.map { $0.path[...] }))]
-            terms += whole.elements.map { element in
+            terms = [try parameter(constant, .isComposite(whole.elements.map { $0.path[...] }))]
+            terms += try whole.elements.map { element in
                 let form: ParameterBinding.Form =
                     element.type.isExternal ? .external : .value(element.type.kind, element.type.coder)
-                return "\(element.sql) IS \(parameter(constant.slot, .member(element.path, form)))"
+                return dialect.sameness(
+                    element.sql, try parameter(constant, .member(element.path, form)), negated: false)
             }
         case .composite(let other):
             terms = isTwoValued ? [] : [whole.presence]
@@ -89,11 +90,12 @@ extension SQLCompiler {
                 else { throw UnsupportedQuery.predicate(.comparison(node), " (different elements)") }
                 try ConditionType.check(
                     ConditionType(element.type.kind), comparison, ConditionType(match.type.kind))
-                terms.append("\(element.sql) IS \(match.sql)")
+                let (a, b) = try dialect.aligned(element.sql, element.type, match.sql, match.type, isOrdering: false)
+                terms.append(dialect.sameness(a, b, negated: false))
             }
         default: throw whole.unusable()
         }
-        let isEqual = "(\(terms.joined(separator: " AND ")))"
+        let isEqual: SQLFragment = "(\(terms.joined(separator: " AND ")))"
         if comparison == .equalTo { return isEqual }
         return isTwoValued ? "NOT \(isEqual)" : "(\(whole.presence) AND NOT \(isEqual))"
     }

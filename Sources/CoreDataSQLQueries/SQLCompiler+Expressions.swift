@@ -30,9 +30,8 @@ extension SQLCompiler {
         case .conditional(let predicate, let yes, let no):
             let condition = try self.predicate(predicate, scope)
             let (first, second) = (try operand(yes, scope), try operand(no, scope))
-            let type = commonType(first, second)
-            return .value(
-                "CASE WHEN \(condition) THEN \(try sql(first, as: type)) ELSE \(try sql(second, as: type)) END", type)
+            let (one, other) = try aligned(first, second)
+            return .value("CASE WHEN \(condition) THEN \(one) ELSE \(other) END", commonType(first, second))
         case .fetch(let request, _, _):
             guard case .constant(let value) = request, let numbered = value as? NumberedFetch else {
                 throw UnsupportedQuery.expression(node.expressionFormat, kind: "fetch request expression")
@@ -50,7 +49,7 @@ extension SQLCompiler {
     /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
     ///
     /// - Parameter isOrdering: whether it is compared by order, so that a constant without that form is an error.
-    package func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> String {
+    package func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> SQLFragment {
         switch operand {
         case .value(let sql, _): return sql
         case .object(let place): return place.key
@@ -60,10 +59,10 @@ extension SQLCompiler {
             switch constant.kind {
             case .null: return "NULL"
             case .value, .text, .emptyText:
-                if isOrdering, !type.isExternal { return parameter(constant.slot, .ordered(type.kind)) }
-                return parameter(constant.slot, type.isExternal ? .external : .value(type.kind, type.coder))
-            case .entity: return parameter(constant.slot, .entity)
-            case .object where type.isRow: return parameter(constant.slot, .row)
+                if isOrdering, !type.isExternal { return try parameter(constant, .ordered(type.kind)) }
+                return try parameter(constant, type.isExternal ? .external : .value(type.kind, type.coder))
+            case .entity: return try parameter(constant, .entity)
+            case .object where type.isRow: return try parameter(constant, .row)
             case .object, .collection:
                 throw UnsupportedQuery.expression(
                     "\(constant.value ?? "nil")", kind: "constant where a single value is needed:")
@@ -78,9 +77,15 @@ extension SQLCompiler {
         switch operand {
         case .value(_, let type), .query(_, let type): type
         case .object: .of(.reference)
-        case .entity: .of(.int64)
+        case .entity: .entity
         case .constant, .toMany, .list, .composite: .unknown
         }
+    }
+
+    /// The type of an operand that stands beside a value of a type.
+    func type(of operand: Operand, beside type: ValueType) -> ValueType {
+        if case .constant(let constant) = operand { return dialect.type(of: constant, beside: type) }
+        return self.type(of: operand)
     }
 
     func commonType(_ left: Operand, _ right: Operand) -> ValueType {
@@ -95,7 +100,7 @@ extension SQLCompiler {
     ) throws -> Operand {
         switch function {
         case .sum, .count, .min, .max, .average: return try statistics(function, arguments, scope)
-        case .now: return .value(parameter(-1, .now), .of(.date))
+        case .now: return .value(try parameter(slot: -1, .now), .of(.date))
         case .cast: return try cast(arguments, scope)
         case .median, .mode, .standardDeviation, .random, .randomBelow, .index:
             throw UnsupportedQuery.function(ExpressionNode.function(function, arguments).expressionFormat)
@@ -107,54 +112,25 @@ extension SQLCompiler {
         }
         let type = operands.count == 2 ? commonType(first, operands[1]) : type(of: first)
         let a = try sql(first, as: type)
-        if operands.count == 1 { return try unary(function, a, type) }
-        return try binary(function, a, sql(operands[1], as: type), computedType(first, operands[1]))
-    }
-
-    private func unary(_ function: PredicateFunction, _ a: String, _ type: ValueType) throws -> Operand {
-        switch function {
-        case .uppercase: .value("CDUpper(\(a))", .of(.string))
-        case .lowercase: .value("CDLower(\(a))", .of(.string))
-        case .canonical: .value("CDCanonical(\(a))", .of(.string))
-        case .length: .value("CDLength(\(a))", .of(.int64))
-        case .absolute: .value("CDAbs(\(a))", type)
-        case .squareRoot: .value("CDSqrt(\(a))", .of(.double))
-        case .log10: .value("CDLog(\(a))", .of(.double))
-        case .naturalLog: .value("CDLn(\(a))", .of(.double))
-        case .exponential: .value("CDExp(\(a))", .of(.double))
-        case .floor: .value("CDFloor(\(a))", .of(.double))
-        case .ceiling: .value("CDCeiling(\(a))", .of(.double))
-        case .truncate: .value("CDTrunc(\(a))", .of(.double))
-        case .onesComplement: .value("(~\(a))", .of(.int64))
-        // Keeps SQLite from using an index of the column.
-        case .noIndex: .value("+\(a)", type)
-        default: throw UnsupportedQuery.function(function.rawValue)
+        guard operands.count == 2 else {
+            return .value(
+                try dialect.function(function, a, self.type(of: first, beside: type)), resultType(function, type))
         }
+        let result = computedType(first, operands[1])
+        let sql = try dialect.function(
+            function, a, sql(operands[1], as: type),
+            (self.type(of: first, beside: type), self.type(of: operands[1], beside: type)), result: result)
+        return .value(sql, resultType(function, result))
     }
 
-    private func binary(
-        _ function: PredicateFunction, _ a: String, _ b: String, _ type: ValueType
-    ) throws -> Operand {
+    private func resultType(_ function: PredicateFunction, _ type: ValueType) -> ValueType {
         switch function {
-        case .add: computed("(\(a) + \(b))", type)
-        case .subtract: computed("(\(a) - \(b))", type)
-        case .multiply: computed("(\(a) * \(b))", type)
-        // Integers divide to an integer, in memory too; but decimal numbers without a fraction are stored as integers.
-        case .divide: computed(type.kind == .decimal ? "(CAST(\(a) AS REAL) / \(b))" : "(\(a) / \(b))", type)
-        case .modulus: .value("(\(a) % \(b))", type)
-        case .raise: .value("CDPower(\(a), \(b))", .of(.double))
-        case .bitwiseAnd: .value("(\(a) & \(b))", .of(.int64))
-        case .bitwiseOr: .value("(\(a) | \(b))", .of(.int64))
-        case .bitwiseXor: .value("((\(a) | \(b)) - (\(a) & \(b)))", .of(.int64))
-        case .leftShift: .value("(\(a) << \(b))", .of(.int64))
-        case .rightShift: .value("(\(a) >> \(b))", .of(.int64))
-        default: throw UnsupportedQuery.function(function.rawValue)
+        case .uppercase, .lowercase, .canonical: .of(.string)
+        case .length, .onesComplement: .of(.int64)
+        case .squareRoot, .log10, .naturalLog, .exponential, .floor, .ceiling, .truncate, .raise: .of(.double)
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift: .of(.int64)
+        default: type
         }
-    }
-
-    private func computed(_ sql: String, _ type: ValueType) -> Operand {
-        // 19.99 * 100 is 1999, as with decimals in memory.
-        .value(type.kind == .decimal ? "CDDecimal(\(sql))" : sql, type)
     }
 
     /// What is computed of two numbers: a decimal if one of them is, else a floating-point number, else an integer.
@@ -179,10 +155,10 @@ extension SQLCompiler {
         let source = try operand(arguments[0], scope)
         let type = type(of: source)
         switch target {
-        case "NSDate": return .value(try sql(source, as: type), .of(.date))
+        case "NSDate": return .value(try dialect.date(from: sql(source, as: type), type), .of(.date))
         case "NSNumber", "NSDecimalNumber":
-            return .value("CAST(\(try sql(source, as: type)) AS NUMERIC)", .of(.double))
-        case "NSString": return .value("CDText(\(try sql(source, as: type)))", .of(.string))
+            return .value(try dialect.number(from: sql(source, as: type), type), .of(.double))
+        case "NSString": return .value(try dialect.text(of: sql(source, as: type), type), .of(.string))
         default: throw UnsupportedQuery.function(ExpressionNode.function(.cast, arguments).expressionFormat)
         }
     }

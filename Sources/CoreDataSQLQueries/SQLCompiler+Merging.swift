@@ -7,7 +7,7 @@ import PredicateFormat
 /// their number: every sub-select opens cursors, and to open one SQLite looks at all that are open on the same table.
 extension SQLCompiler {
     /// The SQL of the operands of an AND or an OR: one text for all that can share a sub-select, in the place of the first.
-    func operands(of kind: Compound, _ nodes: [PredicateNode], _ scope: QueryScope) throws -> [String] {
+    func operands(of kind: Compound, _ nodes: [PredicateNode], _ scope: QueryScope) throws -> [SQLFragment] {
         var groups: [[PredicateNode]] = []
         var groupByPath: [String: Int] = [:]
         for node in nodes {
@@ -22,7 +22,7 @@ extension SQLCompiler {
                 groups.append([node])
             }
         }
-        return try groups.flatMap { group in
+        return try groups.flatMap { group -> [SQLFragment] in
             if group.count > 1, let sql = try merged(group, of: kind, scope) { return ["(\(sql))"] }
             return try group.map { "(\(try predicate($0, scope)))" }
         }
@@ -34,7 +34,7 @@ extension SQLCompiler {
 
         var connective: String { self == .and ? " AND " : " OR " }
         /// The SQL without any operand.
-        var empty: String { self == .and ? "1 = 1" : "1 = 0" }
+        var empty: SQLFragment { self == .and ? "1 = 1" : "1 = 0" }
     }
 
     /// What a node says of each element of a to-many path.
@@ -90,7 +90,7 @@ extension SQLCompiler {
     }
 
     /// One sub-select for conditions of one path; nil where the path leads to no to-many relationship.
-    private func merged(_ nodes: [PredicateNode], of kind: Compound, _ scope: QueryScope) throws -> String? {
+    private func merged(_ nodes: [PredicateNode], of kind: Compound, _ scope: QueryScope) throws -> SQLFragment? {
         let conditions = nodes.compactMap { Self.condition(in: $0, of: kind) }
         guard let first = conditions.first, case .toMany(let toMany) = try operand(first.collection, scope) else {
             return nil
@@ -101,7 +101,7 @@ extension SQLCompiler {
         return kind == .and ? "NOT EXISTS (\(elements))" : "EXISTS (\(elements))"
     }
 
-    private func sql(of condition: ElementCondition, _ element: Operand, _ scope: QueryScope) throws -> String {
+    private func sql(of condition: ElementCondition, _ element: Operand, _ scope: QueryScope) throws -> SQLFragment {
         let node = condition.comparison
         let other = try operand(condition.other, scope)
         switch condition.kind {

@@ -8,35 +8,45 @@ extension SQLCompiler {
     /// - Parameter tieBreaker: SQL that orders what the descriptors leave equal, so that results, and the pages of limited
     ///   fetches, come in the same order every time.
     package func orderClause(
-        _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: String? = nil
-    ) throws -> String {
+        _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: SQLFragment? = nil
+    ) throws -> SQLFragment {
         if descriptors.isEmpty { return "" }
-        var terms = try descriptors.map { try orderTerm($0.sortKey, scope) }
-        if let tieBreaker, !terms.contains(where: { $0.hasPrefix(tieBreaker) }) { terms.append(tieBreaker) }
-        return " ORDER BY " + terms.joined(separator: ", ")
+        let terms = try orderTerms(descriptors, scope)
+        var clause: SQLFragment = " ORDER BY \(terms.map(\.term).joined(separator: ", "))"
+        if let tieBreaker, !terms.contains(where: { $0.value == tieBreaker }) { clause += ", \(tieBreaker)" }
+        return clause
     }
 
-    private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> String {
-        let direction = sort.ascending ? "" : " DESC"
-        var collation = ""
+    /// The terms of ORDER BY, each with the value that it orders by.
+    func orderTerms(
+        _ descriptors: [NSSortDescriptor], _ scope: QueryScope
+    ) throws -> [(value: SQLFragment, term: SQLFragment)] {
+        try descriptors.map { try orderTerm($0.sortKey, scope) }
+    }
+
+    private func orderTerm(_ sort: SortKey, _ scope: QueryScope) throws -> (value: SQLFragment, term: SQLFragment) {
+        var collation: StringCollation?
         switch sort.comparison {
         case .natural: break
-        case .collation(let wanted):
-            if let name = tables.collation(wanted) { collation = " COLLATE \(name)" }
+        case .collation(let wanted): collation = wanted
         case .unknownSelector(let selector): throw UnsupportedQuery.sortSelector(selector.name)
         case .comparator: throw UnsupportedQuery.sortComparator()
         }
         let key = sort.key ?? "self"
         let keys = key.utf8.contains(UInt8(ascii: ".")) ? key.split(separator: ".").map(String.init) : [key]
         if keys.contains(where: { $0.hasPrefix("@") }) { throw UnsupportedQuery.toManyKey(keys.joined(separator: ".")) }
+        let (value, type): (SQLFragment, ValueType)
         switch try path(keys, of: .evaluatedObject, scope) {
-        case .value(let sql, let type):
-            return sql + (type.kind == .string || type.kind == nil ? collation : "") + direction
-        case .object(let place): return place.key + direction
-        case .entity(let sql): return sql + direction
+        case .value(let sql, let known): (value, type) = (sql, known)
+        case .object(let place): (value, type) = (place.key, .of(.reference))
+        case .entity(let sql): (value, type) = (sql, .entity)
         case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
         case .composite(let whole): throw whole.unusable()
         case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
         }
+        // Every row has a key of its own.
+        if let place = scope.place, value == place.key { return (value, sort.ascending ? value : "\(value) DESC") }
+        let name = collation.flatMap { tables.collation($0) }
+        return (value, try dialect.order(value, type, by: collation, named: name, ascending: sort.ascending))
     }
 }

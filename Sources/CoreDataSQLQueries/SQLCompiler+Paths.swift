@@ -11,7 +11,7 @@ extension SQLCompiler {
                 switch key {
                 case "self", "SELF", "objectID": continue
                 case "entity" where index == keys.count - 1:
-                    return .entity("\(try place.scope.alias(of: place, compiler: self)).Z_ENT")
+                    return .entity(try entity(of: place))
                 default: throw UnsupportedQuery.keyPath(keys.joined(separator: "."), in: start.layout)
                 }
             }
@@ -53,6 +53,13 @@ extension SQLCompiler {
         return .object(place)
     }
 
+    /// The entity of an object.
+    func entity(of place: QueryScope.Place) throws -> SQLFragment {
+        try dialect.entity(of: place.layout, key: place.key, tables) {
+            try place.scope.alias(of: place, compiler: self)
+        }
+    }
+
     /// A property of an entity, or of one below it: they share the table.
     private func find(_ key: String, in layout: EntityLayout) -> (EntityLayout, EntityLayout.Member)? {
         if let member = layout.members[key] { return (layout, member) }
@@ -82,7 +89,7 @@ extension SQLCompiler {
     func columns(
         _ key: String, _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String],
         _ start: EntityLayout
-    ) throws -> String {
+    ) throws -> SQLFragment {
         let first = try columnSQL(cell, of: owner, at: place, path: path, start)
         var all = [first]
         for (other, member) in siblings(key, of: owner, in: place.layout) {
@@ -107,7 +114,7 @@ extension SQLCompiler {
 
     private func columnSQL(
         _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String], _ start: EntityLayout
-    ) throws -> String {
+    ) throws -> SQLFragment {
         guard let column = try tables.columns(of: owner).cells[cell].column else {
             let name = owner.cells[cell].name
             guard owner.cells[cell].isTransient else {
@@ -115,14 +122,16 @@ extension SQLCompiler {
             }
             throw UnsupportedQuery.transient(name, path.joined(separator: "."), in: start)
         }
-        return "\(try place.scope.alias(of: place, compiler: self)).\(column)"
+        return "\(raw: try place.scope.alias(of: place, compiler: self)).\(name(column))"
     }
 
     func value(
-        _ sql: String, _ cell: EntityLayout.Cell, _ owner: EntityLayout, rest: [String], path: [String],
+        _ sql: SQLFragment, _ cell: EntityLayout.Cell, _ owner: EntityLayout, rest: [String], path: [String],
         _ start: EntityLayout
     ) throws -> Operand {
-        if rest == ["length"], cell.kind == .string { return .value("CDLength(\(sql))", .of(.int64)) }
+        if rest == ["length"], cell.kind == .string {
+            return .value(try dialect.function(.length, sql, ValueType(cell)), .of(.int64))
+        }
         guard rest.isEmpty else { throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start) }
         let isExternal = try tables.columns(of: owner).cells[cell.index].isExternal
         return .value(sql, ValueType(cell, isExternal: isExternal))

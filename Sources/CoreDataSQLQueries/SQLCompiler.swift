@@ -8,10 +8,11 @@ import PredicateFormat
 /// become part of the text.
 package final class SQLCompiler {
     let tables: any TableNames
-    package private(set) var bindings: [ParameterBinding] = []
+    var dialect: any SQLDialect { tables.dialect }
+    private var parameterCount = 0
     private var aliasCount = 0
     /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
-    package var computedColumns: [String: (sql: String, type: ValueType)] = [:]
+    package var computedColumns: [String: (sql: SQLFragment, type: ValueType)] = [:]
     /// What key paths stand for in a query that is not about an entity of the model.
     package var names: (([String]) throws -> Operand)?
     /// Whether nil differs from every value, and `NOT` is true for what is not true, as in memory; otherwise, as in SQL,
@@ -25,7 +26,7 @@ package final class SQLCompiler {
     /// How many such functions were met.
     package var aggregates = 0
     /// The last one met.
-    package var lastAggregate: (text: String, function: AggregateFunction, argument: String, kind: CellKind?)?
+    package var lastAggregate: (text: SQLFragment, function: AggregateFunction, argument: SQLFragment, kind: CellKind?)?
 
     package init(_ tables: any TableNames) { self.tables = tables }
 
@@ -35,14 +36,32 @@ package final class SQLCompiler {
     }
 
     /// A parameter for a constant in some form.
-    package func parameter(_ slot: Int, _ form: ParameterBinding.Form) -> String {
-        bindings.append(ParameterBinding(slot: slot, form: form))
-        return "?\(bindings.count)"
+    package func parameter(_ constant: NumberedConstant, _ form: ParameterBinding.Form) throws -> SQLFragment {
+        try parameter(slot: constant.slot, form, constant)
     }
+
+    /// A parameter for a constant that is none of the request's predicates and expressions.
+    ///
+    /// - Parameter slot: its number among those that are bound; negative for what has none.
+    package func parameter(
+        slot: Int, _ form: ParameterBinding.Form, _ constant: NumberedConstant? = nil
+    ) throws -> SQLFragment {
+        parameterCount += 1
+        return SQLFragment(
+            SQLParameter(
+                id: parameterCount, binding: ParameterBinding(slot: slot, form: form),
+                type: try dialect.parameterType(form, of: constant)))
+    }
+
+    /// A name of a table or a column.
+    func name(_ name: String) -> SQLFragment { dialect.identifier(name) }
+
+    /// The column with the keys of a table's rows.
+    func key(_ alias: String) -> SQLFragment { "\(raw: alias).\(dialect.keyColumn)" }
 
     // MARK: Predicates
 
-    package func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> String {
+    package func predicate(_ node: PredicateNode, _ scope: QueryScope) throws -> SQLFragment {
         switch node {
         case .constant(let value): return value ? "1 = 1" : "1 = 0"
         case .and: return try join(Self.flattened(node), .and, scope)
@@ -75,18 +94,18 @@ package final class SQLCompiler {
         return operands
     }
 
-    private func join(_ nodes: [PredicateNode], _ kind: Compound, _ scope: QueryScope) throws -> String {
+    private func join(_ nodes: [PredicateNode], _ kind: Compound, _ scope: QueryScope) throws -> SQLFragment {
         if nodes.isEmpty { return kind.empty }
         return chain(try operands(of: kind, nodes, scope), kind)
     }
 
     /// Many terms as one. SQLite limits how deep its trees are, and reads `a AND b AND c` as `(a AND b) AND c`.
-    func chain(_ terms: [String], _ kind: Compound) -> String {
+    func chain(_ terms: [SQLFragment], _ kind: Compound) -> SQLFragment {
         var terms = terms
         while terms.count > Self.longestChain {
             terms = stride(from: 0, to: terms.count, by: Self.longestChain).map { start in
                 let end = min(start + Self.longestChain, terms.count)
-                return "(\(terms[start..<end].joined(separator: kind.connective)))"
+                return "(\(Array(terms[start..<end]).joined(separator: kind.connective)))"
             }
         }
         return terms.joined(separator: kind.connective)
@@ -94,7 +113,7 @@ package final class SQLCompiler {
 
     private static let longestChain = 64
 
-    private func comparison(_ comparison: ComparisonNode, _ scope: QueryScope) throws -> String {
+    private func comparison(_ comparison: ComparisonNode, _ scope: QueryScope) throws -> SQLFragment {
         let left = try operand(comparison.left, scope)
         switch comparison.modifier {
         case .direct:
@@ -126,7 +145,7 @@ package final class SQLCompiler {
     }
 
     /// Whether an element breaks what ALL asks. As in memory, where a path through a set leaves out what is missing.
-    func failure(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> String {
+    func failure(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> SQLFragment {
         let condition = try compare(element, comparison.comparison, right, comparison.options, comparison)
         if case .composite(let whole) = element { return "\(whole.presence) AND (\(condition)) IS NOT TRUE" }
         guard case .value(let sql, _) = element else { return "(\(condition)) IS NOT TRUE" }
@@ -139,14 +158,14 @@ package final class SQLCompiler {
     ///
     /// - Parameter condition: the condition on each element (the object, or the value at the end of the path).
     func select(
-        _ columns: String, from toMany: ToManyOperand, where condition: (Operand) throws -> String?
-    ) throws -> String {
+        _ columns: SQLFragment, from toMany: ToManyOperand, where condition: (Operand) throws -> SQLFragment?
+    ) throws -> SQLFragment {
         try select(from: toMany) { element in (columns, try condition(element)) }
     }
 
     func select(
-        from toMany: ToManyOperand, _ body: (Operand) throws -> (columns: String, condition: String?)
-    ) throws -> String {
+        from toMany: ToManyOperand, _ body: (Operand) throws -> (columns: SQLFragment, condition: SQLFragment?)
+    ) throws -> SQLFragment {
         let inner = QueryScope(parent: toMany.scope, variable: toMany.filter?.variable)
         let (from, link) = try source(of: toMany, inner)
         let element = try walk(toMany.suffix, from: inner.place)
@@ -161,22 +180,27 @@ package final class SQLCompiler {
 
     /// A condition that leaves out what a join table still names though its row is gone, as the relationship itself does; nil
     /// where there can be none of that.
-    func existence(of element: Operand, in toMany: ToManyOperand) throws -> String? {
+    func existence(of element: Operand, in toMany: ToManyOperand) throws -> SQLFragment? {
         guard case .join = toMany.columns, case .object(let place) = element else { return nil }
-        return "\(place.key) IN (SELECT Z_PK FROM \(try tables.columns(of: place.layout).table))"
+        return "\(place.key) IN (SELECT \(dialect.keyColumn) FROM \(name(try tables.columns(of: place.layout).table)))"
     }
 
-    private func source(of toMany: ToManyOperand, _ inner: QueryScope) throws -> (from: String, link: String) {
+    private func source(
+        of toMany: ToManyOperand, _ inner: QueryScope
+    ) throws -> (from: SQLFragment, link: SQLFragment) {
         let alias = makeAlias()
         switch toMany.columns {
         case .foreignKey(let table, let column, _, _), .owned(let table, let column, _):
-            inner.setPlace(toMany.destination, key: "\(alias).Z_PK", alias: alias)
-            return ("\(table) \(alias)", "\(alias).\(column) = \(toMany.source)")
+            inner.setPlace(toMany.destination, key: key(alias), alias: alias)
+            return ("\(name(table)) \(raw: alias)", "\(raw: alias).\(name(column)) = \(toMany.source)")
         case .join(let table, let own, let target, _, _, let isReflexive):
-            inner.setPlace(toMany.destination, key: "\(alias).\(target)")
-            guard isReflexive else { return ("\(table) \(alias)", "\(alias).\(own) = \(toMany.source)") }
-            let both = "(SELECT \(own), \(target) FROM \(table) UNION SELECT \(target), \(own) FROM \(table))"
-            return ("\(both) \(alias)", "\(alias).\(own) = \(toMany.source)")
+            let (table, own, target) = (name(table), name(own), name(target))
+            inner.setPlace(toMany.destination, key: "\(raw: alias).\(target)")
+            let link: SQLFragment = "\(raw: alias).\(own) = \(toMany.source)"
+            guard isReflexive else { return ("\(table) \(raw: alias)", link) }
+            let both: SQLFragment =
+                "(SELECT \(own), \(target) FROM \(table) UNION SELECT \(target), \(own) FROM \(table))"
+            return ("\(both) \(raw: alias)", link)
         }
     }
 
@@ -189,22 +213,23 @@ package final class SQLCompiler {
         // A scope without a parent: SELF is the fetched object.
         let inner = QueryScope(parent: nil)
         let alias = makeAlias()
-        inner.setPlace(layout, key: "\(alias).Z_PK", alias: alias)
-        var conditions: [String] = []
+        inner.setPlace(layout, key: key(alias), alias: alias)
+        var conditions: [SQLFragment] = []
         if let restriction = try tables.restriction(
             of: layout, includesSubentities: fetch.includesSubentities, alias: alias)
         {
             conditions.append(restriction)
         }
         if let predicate = numbered.predicate { conditions.append("(\(try self.predicate(predicate, inner)))") }
-        var column = "\(alias).Z_PK"
+        var column = key(alias)
         var type = ValueType.unknown
         var isObject = true
         if let property = fetch.property, case .value(let sql, let known) = try walk([property], from: inner.place) {
             (column, type, isObject) = (sql, known, false)
         }
-        let from = (["\(try tables.columns(of: layout).table) \(alias)"] + inner.joins).joined(separator: " ")
-        let filter = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
+        let table = name(try tables.columns(of: layout).table)
+        let from = (["\(table) \(raw: alias)"] + inner.joins).joined(separator: " ")
+        let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
         if fetch.isCount { return .value("(SELECT COUNT(*) FROM \(from)\(filter))", .of(.int64)) }
         return .query("SELECT \(column) FROM \(from)\(filter)", isObject ? .of(.reference) : type)
     }

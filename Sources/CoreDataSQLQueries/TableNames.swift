@@ -5,6 +5,7 @@ import PredicateFormat
 /// What predicates and orders are translated with: where a store keeps the properties of each entity.
 package protocol TableNames: AnyObject {
     var layouts: ModelLayouts { get }
+    var dialect: any SQLDialect { get }
     /// Where the values of an entity's objects are.
     ///
     /// - Throws: an error for an entity that the store has no table of.
@@ -19,14 +20,18 @@ package protocol TableNames: AnyObject {
 
 extension TableNames {
     /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
-    package func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String) throws -> String? {
+    package func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String)
+        throws -> SQLFragment?
+    {
         let columns = try columns(of: layout)
         guard columns.sharesTable else { return nil }
         if layout.isRoot && includesSubentities { return nil }
         let family = includesSubentities ? layout.familyNumbers : layout.number..<layout.number + 1
-        let numbers = family.map { number(inFileOf: $0) }
-        if numbers.count == 1 { return "\(alias).Z_ENT = \(numbers[0])" }
-        return "\(alias).Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+        let column: SQLFragment = "\(raw: alias).\(dialect.entityColumn)"
+        let entities = family.sorted { number(inFileOf: $0) < number(inFileOf: $1) }
+            .compactMap { layouts.byNumber[$0] }.map { dialect.entity($0, self) }
+        if entities.count == 1 { return "\(column) = \(entities[0])" }
+        return "\(column) IN (\(entities.joined(separator: ", ")))"
     }
 }
 

@@ -118,7 +118,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
     func fetchDictionaries(
         _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
     ) throws -> [[String: Any]] {
-        var run = DictionaryFetch(fetch, self, object: object)
+        let run = DictionaryFetch(fetch, self, object: object)
         return try run.run()
     }
 

@@ -9,7 +9,8 @@ struct OrderTests {
     private func order(_ descriptors: [NSSortDescriptor], _ query: Query = Query("Book")) throws
         -> String
     {
-        try query.compiler.orderClause(descriptors, query.scope, tieBreaker: query.scope.place.key)
+        try query.text(
+            query.compiler.orderClause(descriptors, query.scope, tieBreaker: query.scope.place.key))
     }
 
     /// What compares as equal comes in the order of primary keys.
@@ -20,7 +21,7 @@ struct OrderTests {
         #expect(
             try order([name, title], query)
                 == " ORDER BY t1.ZNAME, t0.ZTITLE COLLATE FOLDED DESC, t0.Z_PK")
-        #expect(query.scope.joins == ["LEFT OUTER JOIN ZAUTHOR t1 ON t1.Z_PK = t0.ZAUTHOR"])
+        #expect(query.joins == ["LEFT OUTER JOIN ZAUTHOR t1 ON t1.Z_PK = t0.ZAUTHOR"])
         #expect(try order([]) == "")
         #expect(
             try order([NSSortDescriptor(key: "self", ascending: false)]) == " ORDER BY t0.Z_PK DESC")
@@ -62,7 +63,7 @@ struct OrderTests {
     ])
     func columnsOfGroups(_ format: String, _ sql: String) throws {
         let query = Query("Book")
-        #expect(try query.column(format) == sql)
+        #expect(try query.text(query.column(format)) == sql)
     }
 
     /// HAVING knows the columns by their names, as keys and as variables.

@@ -13,12 +13,12 @@ struct ParameterTests {
         var writer = ShapeWriter()
         let query = Query("Book")
         writer.add(predicate.node)
-        _ = try query.condition(predicate)
-        let bound = query.compiler.bindings.map { binding in
+        let bindings = try query.fragment(predicate).statement(in: query.shop.dialect).bindings
+        let bound = bindings.map { binding in
             writer.constants[binding.slot].map { "\($0)" }
         }
         #expect(bound == ["a", "1", "2", "b", "b"])
-        guard case .prefixEnd = query.compiler.bindings[4].form else {
+        guard case .prefixEnd = bindings[4].form else {
             Issue.record("The end of the prefix is no parameter.")
             return
         }
@@ -26,9 +26,9 @@ struct ParameterTests {
 
     @Test func formsFollowTheAttribute() throws {
         let query = Query("Book")
-        _ = try query.condition(
-            "cover == %@ AND pages < 3 AND title LIKE 'a*' AND published > now()", [Data([1])])
-        let forms = query.compiler.bindings.map(\.form)
+        let predicate = NSPredicate(
+            format: "cover == %@ AND pages < 3 AND title LIKE 'a*' AND published > now()", argumentArray: [Data([1])])
+        let forms = try query.fragment(predicate).statement(in: query.shop.dialect).bindings.map(\.form)
         #expect(forms.count == 4)
         if case .external = forms[0] {
         } else {

@@ -14,6 +14,8 @@ final class Shop: TableNames {
             uniqueKeysWithValues: layouts.all.map { ($0.number, Self.columns($0)) })
     }
 
+    let dialect: any SQLDialect = SQLiteDialect()
+
     // MARK: What stores say
 
     struct NoTable: Error {}
@@ -136,15 +138,22 @@ final class Query {
         scope.setPlace(layout, key: "t0.Z_PK", alias: "t0")
     }
 
-    func condition(_ predicate: NSPredicate) throws -> String {
+    /// SQL as the dialect writes it.
+    func text(_ sql: SQLFragment) -> String { sql.statement(in: shop.dialect).text }
+
+    var joins: [String] { scope.joins.map(text) }
+
+    func fragment(_ predicate: NSPredicate) throws -> SQLFragment {
         try compiler.predicate(numbering.number(predicate.node), scope)
     }
+
+    func condition(_ predicate: NSPredicate) throws -> String { try text(fragment(predicate)) }
 
     func condition(_ format: String, _ arguments: [Any?] = []) throws -> String {
         try condition(NSPredicate.parse(format, arguments: arguments))
     }
 
-    func column(_ format: String) throws -> String {
+    func column(_ format: String) throws -> SQLFragment {
         compiler.aggregatesRows = true
         defer { compiler.aggregatesRows = false }
         let operand = try compiler.operand(numbering.number(NSExpression.parse(format).node), scope)

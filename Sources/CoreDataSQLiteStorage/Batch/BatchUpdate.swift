@@ -53,7 +53,7 @@ struct BatchUpdate {
         scope.setPlace(layout, key: "t0.Z_PK", alias: "t0")
         var numbering = NumberedConstants()
         var writer = ShapeWriter()
-        var assignments = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
+        var assignments: [SQLFragment] = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
         var plain: [(column: String, constant: Constant)] = []
         var external: [String] = []
         var computed: [(column: String, cell: EntityLayout.Cell)] = []
@@ -85,7 +85,7 @@ struct BatchUpdate {
                 assignments += try relate(name, cell, columns, column, operand, compiler)
             } else {
                 let type = ValueType(cell)
-                assignments.append("\(column) = \(try compiler.sql(operand, as: type))")
+                assignments.append("\(raw: column) = \(try compiler.sql(operand, as: type))")
                 if cell.kind == .int16 || cell.kind == .int32 { computed.append((column, cell)) }
             }
         }
@@ -98,17 +98,19 @@ struct BatchUpdate {
         let large = plain.filter { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
         plain.removeAll { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
         let table = try engine.columns(of: layout).table
-        var parameter = compiler.bindings.count
+        // Behind the parameters of the expressions stand those of the constants, and last that of the keys.
+        let computedValues = assignments.joined(separator: ", ").statement(in: engine.dialect)
+        var parameter = computedValues.bindings.count
+        var text = computedValues.text
         for (column, _) in plain {
             parameter += 1
-            assignments.append("\(column) = ?\(parameter)")
+            text += ", \(column) = ?\(parameter)"
         }
         let statement = try connection.prepare(
-            "UPDATE \(table) AS t0 SET \(assignments.joined(separator: ", ")) "
-                + "WHERE Z_PK IN (SELECT value FROM CDArray(?\(parameter + 1)))")
-        try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
+            "UPDATE \(table) AS t0 SET \(text) WHERE Z_PK IN (SELECT value FROM CDArray(?\(parameter + 1)))")
+        try ConstantBinder(engine: engine).bind(computedValues.bindings, .list(writer.constants), to: statement)
         for (offset, (_, constant)) in plain.enumerated() {
-            try bind(constant, statement, Int32(compiler.bindings.count + offset + 1))
+            try bind(constant, statement, Int32(computedValues.bindings.count + offset + 1))
         }
         try statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
         try statement.runForBatch(entity: layout.name)
@@ -164,24 +166,24 @@ struct BatchUpdate {
     private func relate(
         _ name: String, _ cell: EntityLayout.Cell, _ columns: CellColumns, _ column: String, _ operand: Operand,
         _ compiler: SQLCompiler
-    ) throws -> [String] {
+    ) throws -> [SQLFragment] {
         guard case .constant(let constant) = operand, constant.kind == .object || constant.kind == .null,
             let destination = engine.layouts.byNumber[layout.relationships[cell.relationshipIndex].destinationNumber]
         else { throw UnsupportedQuery.make("Invalid batch update: \(name) takes an object, its ID or nil", key: name) }
-        var assignments: [String] = []
+        var assignments: [SQLFragment] = []
         if constant.kind == .null {
-            assignments.append("\(column) = NULL")
-            if let entity = columns.entityColumn { assignments.append("\(entity) = NULL") }
+            assignments.append("\(raw: column) = NULL")
+            if let entity = columns.entityColumn { assignments.append("\(raw: entity) = NULL") }
         } else {
-            let key = compiler.parameter(constant.slot, .key(root: destination.root.number))
-            assignments.append("\(column) = \(key)")
+            let key = try compiler.parameter(constant, .key(root: destination.root.number))
+            assignments.append("\(raw: column) = \(key)")
             if let entity = columns.entityColumn {
                 let row = (constant.value as? any RowIdentified)?.rowIdentity
                 let number = row.flatMap { engine.layouts.byName[$0.layout.name]?.number } ?? destination.number
-                assignments.append("\(entity) = \(engine.numbering.inFile[number])")
+                assignments.append("\(raw: entity) = \(raw: engine.numbering.inFile[number])")
             }
         }
-        if let order = columns.order { assignments.append("\(order) = NULL") }
+        if let order = columns.order { assignments.append("\(raw: order) = NULL") }
         return assignments
     }
 }

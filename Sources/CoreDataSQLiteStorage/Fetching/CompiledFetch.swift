@@ -1,11 +1,10 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
-import PredicateFormat
 
 /// A fetch of one shape, compiled: its SQL, where its constants go, and how its rows are read.
 package final class CompiledFetch: @unchecked Sendable {
-    package enum Purpose: UInt8 { case rows, references, count }
+    package typealias Purpose = FetchStatement.Purpose
 
     package let sql: SQLText
     let bindings: [ParameterBinding]
@@ -19,51 +18,16 @@ package final class CompiledFetch: @unchecked Sendable {
     let offsetParameter: Int32
 
     package init(_ fetch: StoreFetch, _ purpose: Purpose, _ engine: SQLiteEngine) throws {
-        let compiler = SQLCompiler(engine)
-        let scope = QueryScope(parent: nil)
-        // The columns of a plan are those of t0; what picks the rows may be another alias of the same table.
-        let readsByKey = purpose == .rows && fetch.isAnsweredByIndex(of: engine)
-        let alias = readsByKey ? "k" : "t0"
-        scope.setPlace(fetch.layout, key: "\(alias).Z_PK", alias: alias)
-        var conditions: [String] = []
-        if let restriction = try engine.restriction(
-            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: alias)
-        {
-            conditions.append(restriction)
-        }
-        if let predicate = fetch.predicate {
-            var numbering = NumberedConstants()
-            let node = numbering.number(predicate.node)
-            if case .constant(true) = node {
-            } else {
-                conditions.append("(\(try compiler.predicate(node, scope)))")
-            }
-        }
-        let isLimited = fetch.limit > 0 || fetch.offset > 0
-        let sort =
-            purpose == .count && !isLimited
-            ? "" : try compiler.orderClause(fetch.sortDescriptors, scope, tieBreaker: scope.place.key)
-        let plan = engine.rowPlan(for: fetch.layout, includesSubentities: fetch.includesSubentities)
-        selectsEntity = purpose == .references && plan.entityColumn >= 0
-        let columns =
-            switch purpose {
-            case .rows: plan.selectList
-            case .references: selectsEntity ? "t0.Z_PK, t0.Z_ENT" : "t0.Z_PK"
-            case .count: isLimited ? "1" : "COUNT(*)"
-            }
-        let table = try engine.columns(of: fetch.layout).table
-        var text = "SELECT \(columns) FROM \(table) \(alias)"
-        if readsByKey { text += " CROSS JOIN \(table) t0 ON t0.Z_PK = \(alias).Z_PK" }
-        for join in scope.joins { text += " " + join }
-        if !conditions.isEmpty { text += " WHERE " + conditions.joined(separator: " AND ") }
-        text += sort
-        limitParameter = isLimited ? Int32(compiler.bindings.count + 1) : 0
-        offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
-        if isLimited { text += " LIMIT ?\(limitParameter)" }
-        if offsetParameter > 0 { text += " OFFSET ?\(offsetParameter)" }
-        if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))" }
-        sql = SQLText(text)
-        bindings = compiler.bindings
-        self.plan = purpose == .rows ? plan : nil
+        plan =
+            purpose == .rows
+            ? engine.rowPlan(for: fetch.layout, includesSubentities: fetch.includesSubentities) : nil
+        let statement = try FetchStatement(
+            fetch, purpose, engine, rowColumns: SQLFragment(raw: plan?.selectList ?? ""),
+            findsKeysFirst: purpose == .rows && fetch.isAnsweredByIndex(of: engine))
+        sql = SQLText(statement.text)
+        bindings = statement.bindings
+        selectsEntity = statement.selectsEntity
+        limitParameter = Int32(statement.limitParameter)
+        offsetParameter = Int32(statement.offsetParameter)
     }
 }

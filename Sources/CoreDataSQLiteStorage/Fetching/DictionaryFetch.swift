@@ -8,150 +8,63 @@ import PredicateFormat
 ///
 /// Compiled at every execution; what these queries cost lies in SQLite.
 struct DictionaryFetch {
-    /// One value of the result: where it comes from and what it becomes.
-    fileprivate struct Column {
-        var name: String
-        var sql: [String]
-        var result: Result
-
-        enum Result {
-            case value(ValueType)
-            /// Key and entity number of an object; the number of the entity if it is always the same.
-            case object(EntityLayout, selectsEntity: Bool)
-            /// A dictionary of elements, a column for each.
-            case composite([CompositeOperand.Element])
-        }
-
-        /// The type that the fetch declares for the value, where it is another.
-        var declared: CellKind?
-        /// SQL by which SQLite compares the value, where that is not what is given as the result.
-        var compared: String?
-        var isAggregate = false
-        /// What ``StreamedGrouping`` is to work out, where the value is just that.
-        var aggregate: StreamedGrouping.Item?
-    }
+    private typealias Column = DictionaryQuery.Column
 
     private let session: SQLiteSession
     private var engine: SQLiteEngine { session.engine }
     private let fetch: StoreFetch
-    private let table: FetchTable
     private let object: (RowReference) -> Any
-    private let compiler: SQLCompiler
-    private let scope = QueryScope(parent: nil)
-    private var numbering = NumberedConstants()
-    private var writer = ShapeWriter()
 
     init(_ fetch: StoreFetch, _ session: SQLiteSession, object: @escaping (RowReference) -> Any) {
         self.session = session
         self.fetch = fetch
-        table = fetch.table ?? FetchTable()
         self.object = object
-        compiler = SQLCompiler(session.engine)
-        scope.setPlace(fetch.layout, key: "t0.Z_PK", alias: "t0")
     }
 
-    mutating func run() throws -> [[String: Any]] {
-        let columns = try table.columns.map { try $0.map { try column($0) } } ?? allColumns()
-        guard !columns.isEmpty else {
-            throw UnsupportedQuery.make("Invalid fetch request: propertiesToFetch is empty", entity: fetch.layout.name)
-        }
-        let groups = try table.groups.map { try column($0) }
-        if !groups.isEmpty { try checkGroups(columns, groups) }
-        let (sql, source) = try statement(columns, groups)
-        let grouping = streamedGrouping(columns, groups, from: source)
+    func run() throws -> [[String: Any]] {
+        let query = try DictionaryQuery(fetch, engine)
+        let sql = query.text.statement(in: engine.dialect)
+        let grouping = streamedGrouping(query)
         do {
             return try session.read { connection in
                 try connection.interrupting(fetch) {
-                    if let grouping, let rows = try run(grouping, insteadOf: sql, columns, on: connection) {
+                    if let grouping, let rows = try run(grouping, insteadOf: sql, query, on: connection) {
                         return rows
                     }
-                    return try run(sql, columns, on: connection)
+                    return try run(sql, query, on: connection)
                 }
             }
         } catch is ValueFolder.Missing {
             // The value was replaced after the snapshot began: a new snapshot names the new file.
             do {
-                return try session.read { try run(sql, columns, on: $0) }
+                return try session.read { try run(sql, query, on: $0) }
             } catch let missing as ValueFolder.Missing {
                 throw MissingExternalValue.error(for: missing, fetch.layout.name, nil, of: nil)
             }
         }
     }
 
-    private func run(_ sql: String, _ columns: [Column], on connection: SQLiteConnection) throws -> [[String: Any]] {
-        let statement = try connection.prepare(sql)
-        try bind(statement)
+    private func run(
+        _ sql: SQLStatement, _ query: DictionaryQuery, on connection: SQLiteConnection
+    ) throws -> [[String: Any]] {
+        let statement = try connection.prepare(sql.text)
+        try bind(sql.bindings, of: query, to: statement)
         var rows: [[String: Any]] = []
-        while try statement.step() { rows.append(try dictionary(statement, columns)) }
+        while try statement.step() { rows.append(try dictionary(statement, query.columns)) }
         return rows
     }
 
-    private func bind(_ statement: SQLiteStatement) throws {
-        try ConstantBinder(engine: engine).bind(compiler.bindings, .list(writer.constants), to: statement)
-    }
-
-    /// The query, and the part of it that says which rows it is about.
-    private mutating func statement(_ columns: [Column], _ groups: [Column]) throws -> (String, source: String) {
-        var conditions: [String] = []
-        if let restriction = try engine.restriction(
-            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: "t0")
-        {
-            conditions.append(restriction)
-        }
-        if let predicate = fetch.predicate { conditions.append("(\(try condition(predicate)))") }
-        for column in columns {
-            switch column.result {
-            case .value(let type):
-                compiler.computedColumns[column.name] = (column.compared ?? column.sql[0], type)
-            case .object: compiler.computedColumns[column.name] = (column.sql[0], .of(.reference))
-            case .composite: break
-            }
-        }
-        var having = ""
-        if let predicate = table.having {
-            guard !groups.isEmpty else {
-                throw UnsupportedQuery.make(
-                    "Invalid fetch request: HAVING (with predicate) requires a GROUP BY (propertiesToGroupBy)")
-            }
-            compiler.aggregatesRows = true
-            having = " HAVING \(try condition(predicate))"
-            compiler.aggregatesRows = false
-        }
-        let order = try compiler.orderClause(fetch.sortDescriptors, scope)
-        let list = columns.flatMap(\.sql).joined(separator: ", ")
-        let tables = (["\(try engine.columns(of: fetch.layout).table) t0"] + scope.joins).joined(separator: " ")
-        var source = "FROM \(tables)"
-        if !conditions.isEmpty { source += " WHERE " + conditions.joined(separator: " AND ") }
-        var text = "SELECT \(table.isDistinct ? "DISTINCT " : "")\(list) \(source)"
-        if !groups.isEmpty { text += " GROUP BY " + groups.flatMap(\.sql).joined(separator: ", ") }
-        text += having + order
-        if fetch.limit > 0 || fetch.offset > 0 {
-            text += " LIMIT \(fetch.limit > 0 ? fetch.limit : -1) OFFSET \(fetch.offset)"
-        }
-        return (text, source)
-    }
-
-    private mutating func condition(_ predicate: NSPredicate) throws -> String {
-        writer.add(predicate.node)
-        return try compiler.predicate(numbering.number(predicate.node), scope)
-    }
-
-    private func checkGroups(_ columns: [Column], _ groups: [Column]) throws {
-        let grouped = Set(groups.flatMap(\.sql))
-        for column in columns where !column.isAggregate && !grouped.isSuperset(of: column.values) {
-            throw UnsupportedQuery.make(
-                "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY "
-                    + "or aggregate functions (\(column.name) is not in the GROUP BY)", entity: fetch.layout.name,
-                key: column.name)
-        }
+    private func bind(
+        _ bindings: [ParameterBinding], of query: DictionaryQuery, to statement: SQLiteStatement
+    ) throws {
+        try ConstantBinder(engine: engine).bind(bindings, .list(query.constants), to: statement)
     }
 
     // MARK: Groups
 
     /// The same query as one that groups rows while they are read; nil where that is left to SQLite.
-    private func streamedGrouping(
-        _ columns: [Column], _ groups: [Column], from source: String
-    ) -> StreamedGrouping? {
+    private func streamedGrouping(_ query: DictionaryQuery) -> StreamedGrouping? {
+        let (columns, groups, table) = (query.columns, query.groups, fetch.table ?? FetchTable())
         guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), table.having == nil,
             fetch.sortDescriptors.isEmpty, !table.isDistinct, fetch.limit == 0, fetch.offset == 0
         else { return nil }
@@ -159,8 +72,8 @@ struct DictionaryFetch {
         var items: [StreamedGrouping.Item] = []
         for column in columns {
             if column.isAggregate {
-                guard let aggregate = column.aggregate else { return nil }
-                items.append(aggregate)
+                guard let found = column.aggregate, found.function.isStreamed(over: found.kind) else { return nil }
+                items.append(.aggregate(found.function, of: found.argument))
                 continue
             }
             for sql in column.sql {
@@ -168,77 +81,21 @@ struct DictionaryFetch {
                 items.append(.key(number))
             }
         }
-        return StreamedGrouping(items, keys: keys, from: source)
+        return StreamedGrouping(items, keys: keys, from: query.source, in: engine.dialect)
     }
 
     private func run(
-        _ grouping: StreamedGrouping, insteadOf sql: String, _ columns: [Column], on connection: SQLiteConnection
+        _ grouping: StreamedGrouping, insteadOf sql: SQLStatement, _ query: DictionaryQuery,
+        on connection: SQLiteConnection
     ) throws -> [[String: Any]]? {
-        guard try grouping.pays(insteadOf: sql, table: engine.columns(of: fetch.layout).table, on: connection),
+        guard try grouping.pays(insteadOf: sql.text, table: engine.columns(of: fetch.layout).table, on: connection),
             let way = try GroupAggregate.Addition.ofSQLite(connection)
         else { return nil }
         var rows: [[String: Any]] = []
-        let isDone = try grouping.run(on: connection, way, bind: bind) { group in
-            rows.append(try dictionary(group, columns))
+        let isDone = try grouping.run(on: connection, way, bind: { try bind($0, of: query, to: $1) }) { group in
+            rows.append(try dictionary(group, query.columns))
         }
         return isDone ? rows : nil
-    }
-
-    // MARK: Columns
-
-    private func allColumns() throws -> [Column] {
-        var names: Set<String> = []
-        return try fetch.layout.cells.compactMap { cell in
-            let name = cell.compositeName ?? cell.name
-            guard !cell.isTransient, cell.kind != .boxed, names.insert(name).inserted else { return nil }
-            return try column(named: name, compiler.path([name], of: .evaluatedObject, scope))
-        }
-    }
-
-    private mutating func column(_ wanted: FetchColumn) throws -> Column {
-        switch wanted.content {
-        case .path(let keys):
-            return try column(named: wanted.name, compiler.path(keys, of: .evaluatedObject, scope))
-        case .expression(let expression, let kind):
-            writer.add(expression)
-            compiler.aggregatesRows = true
-            compiler.aggregates = 0
-            compiler.givesAllDigits = expression.isTotal
-            let operand = try compiler.operand(numbering.number(expression), scope)
-            compiler.aggregatesRows = false
-            compiler.givesAllDigits = false
-            var column = try column(named: wanted.name, operand)
-            column.isAggregate = compiler.aggregates > 0
-            if compiler.aggregates == 1, let found = compiler.lastAggregate, column.sql == [found.text],
-                found.function.isStreamed(over: found.kind)
-            {
-                column.aggregate = .aggregate(found.function, of: found.argument)
-            }
-            if case .value(let type) = column.result {
-                if expression.isTotal, type.kind == .decimal { column.compared = "CDNumber(\(column.sql[0]))" }
-                if let kind, kind != type.kind { column.declared = kind }
-            }
-            return column
-        }
-    }
-
-    private func column(named name: String, _ operand: Operand) throws -> Column {
-        switch operand {
-        case .object(let place):
-            let isPolymorphic = try engine.columns(of: place.layout).hasSubentities
-            guard isPolymorphic else {
-                return Column(name: name, sql: [place.key], result: .object(place.layout, selectsEntity: false))
-            }
-            let alias = try place.scope.alias(of: place, compiler: compiler)
-            return Column(
-                name: name, sql: [place.key, "\(alias).Z_ENT"], result: .object(place.layout, selectsEntity: true))
-        case .composite(let whole):
-            return Column(name: name, sql: whole.elements.map(\.sql), result: .composite(whole.elements))
-        case .toMany(let toMany): throw UnsupportedQuery.toManyKey(toMany.text)
-        default:
-            let type = compiler.type(of: operand)
-            return Column(name: name, sql: [try compiler.sql(operand, as: type)], result: .value(type))
-        }
     }
 
     // MARK: Results
@@ -285,32 +142,17 @@ struct DictionaryFetch {
     }
 }
 
-extension ExpressionNode {
-    /// Whether it is a sum or mean, and nothing is computed of that.
-    fileprivate var isTotal: Bool {
-        switch self {
-        case .function(let function, _): function == .sum || function == .average
-        case .keyPath(let keys, _): keys.contains("@sum") || keys.contains("@avg")
-        default: false
-        }
-    }
-}
-
-extension DictionaryFetch.Column {
+extension DictionaryQuery.Column {
     /// Whether rows can be told apart by its values as SQLite tells them apart: whole numbers, text and objects.
     fileprivate var makesKeys: Bool {
-        guard case .value(let type) = result else { return !isComposite }
-        return switch type.kind {
-        case .int16, .int32, .int64, .boolean, .string: true
-        default: false
+        switch result {
+        case .object: true
+        case .composite: false
+        case .value(let type):
+            switch type.kind {
+            case .int16, .int32, .int64, .boolean, .string: true
+            default: false
+            }
         }
-    }
-
-    /// What a query that groups rows must group them by for the column to have one value: an object's entity follows from its
-    /// key.
-    fileprivate var values: ArraySlice<String> { isComposite ? sql[...] : sql.prefix(1) }
-
-    private var isComposite: Bool {
-        if case .composite = result { true } else { false }
     }
 }

@@ -3,6 +3,8 @@ import CoreDataRowStorage
 import PredicateFormat
 
 extension SQLiteEngine: TableNames {
+    package var dialect: any SQLDialect { SQLiteDialect() }
+
     package func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
         schema.columns(of: relationship, in: layout)
     }

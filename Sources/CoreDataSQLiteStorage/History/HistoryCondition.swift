@@ -10,9 +10,7 @@ struct HistoryCondition {
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
     /// To be joined by AND.
-    private(set) var conditions: [String] = []
-    /// Behind the last of these, other parameters may follow.
-    var bindings: [ParameterBinding] { compiler.bindings }
+    private(set) var conditions: [SQLFragment] = []
 
     /// - Parameter hasStringsOnly: whether every transaction has its names in the table of strings.
     /// - Throws: `NSCoreDataError` for keys that history does not have and for what SQL cannot say.
@@ -38,7 +36,7 @@ struct HistoryCondition {
             if let (column, wanted) = Self.nameComparison(part, query.subject), engine.historyHasStrings,
                 try hasStringsOnly()
             {
-                conditions.append(nameCondition(column, wanted))
+                conditions.append(try nameCondition(column, wanted))
             } else {
                 conditions.append("(\(try compiler.predicate(part, scope)))")
             }
@@ -46,20 +44,26 @@ struct HistoryCondition {
     }
 
     /// ` ORDER BY …`; the transactions', or changes', own order decides last.
-    func order(_ query: HistoryQuery) throws -> String {
-        let own = query.subject == .changes ? "c.ZTRANSACTIONID, c.Z_PK" : "t.Z_PK"
+    func order(_ query: HistoryQuery) throws -> SQLFragment {
+        let own: SQLFragment = query.subject == .changes ? "c.ZTRANSACTIONID, c.Z_PK" : "t.Z_PK"
         guard !query.sortDescriptors.isEmpty else { return " ORDER BY \(own)" }
-        return try compiler.orderClause(query.sortDescriptors, scope) + ", \(own)"
+        return try "\(compiler.orderClause(query.sortDescriptors, scope)), \(own)"
+    }
+
+    /// A parameter for a value of the question beside its predicate.
+    mutating func parameter(_ value: Any, _ kind: CellKind) throws -> SQLFragment {
+        constants.append(value)
+        return try compiler.parameter(slot: constants.count - 1, .value(kind, nil))
     }
 
     // MARK: Names, which have indexes
 
     /// The constants that a name is to be equal to, by their numbers.
     private enum Wanted {
-        case one(Int)
+        case one(NumberedConstant)
         /// Written one by one, as in `{'a', 'b'}`.
-        case several([Int])
-        case list(Int)
+        case several([NumberedConstant])
+        case list(NumberedConstant)
     }
 
     /// `author == "a"` and its kin: the name's column, and what it is to be.
@@ -77,26 +81,26 @@ struct HistoryCondition {
             guard case .constant(let value) = node else { return nil }
             return value as? NumberedConstant
         }
-        func text(_ node: ExpressionNode) -> Int? {
+        func text(_ node: ExpressionNode) -> NumberedConstant? {
             guard let constant = constant(node), constant.kind == .text || constant.kind == .emptyText else {
                 return nil
             }
-            return constant.slot
+            return constant
         }
         switch comparison.comparison {
         case .equalTo:
             for (side, other) in [(comparison.left, comparison.right), (comparison.right, comparison.left)] {
-                if let column = column(side), let slot = text(other) { return (column, .one(slot)) }
+                if let column = column(side), let text = text(other) { return (column, .one(text)) }
             }
             return nil
         case .in:
             guard let column = column(comparison.left) else { return nil }
             if case .aggregate(let elements) = comparison.right {
-                let slots = elements.compactMap(text)
-                return slots.count == elements.count && !slots.isEmpty ? (column, .several(slots)) : nil
+                let texts = elements.compactMap(text)
+                return texts.count == elements.count && !texts.isEmpty ? (column, .several(texts)) : nil
             }
             guard let constant = constant(comparison.right), constant.kind == .collection else { return nil }
-            return (column, .list(constant.slot))
+            return (column, .list(constant))
         default: return nil
         }
     }
@@ -105,16 +109,17 @@ struct HistoryCondition {
         "author": "ZAUTHOR", "bundleID": "ZBUNDLEID", "contextName": "ZCONTEXTNAME", "processID": "ZPROCESSID",
     ]
 
-    private func nameCondition(_ column: String, _ wanted: Wanted) -> String {
-        let strings = "(SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME"
+    private func nameCondition(_ column: String, _ wanted: Wanted) throws -> SQLFragment {
+        let strings: SQLFragment = "(SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME"
         switch wanted {
-        case .one(let slot): return "t.\(column)TS = \(strings) = \(compiler.parameter(slot, .value(.string, nil))))"
-        case .several(let slots):
-            let marks = slots.map { compiler.parameter($0, .value(.string, nil)) }.joined(separator: ", ")
-            return "t.\(column)TS IN \(strings) IN (\(marks)))"
-        case .list(let slot):
-            let list = compiler.parameter(slot, .values(.string))
-            return "t.\(column)TS IN \(strings) IN (SELECT value FROM CDArray(\(list))))"
+        case .one(let text):
+            return "t.\(raw: column)TS = \(strings) = \(try compiler.parameter(text, .value(.string, nil))))"
+        case .several(let texts):
+            let marks = try texts.map { try compiler.parameter($0, .value(.string, nil)) }.joined(separator: ", ")
+            return "t.\(raw: column)TS IN \(strings) IN (\(marks)))"
+        case .list(let list):
+            let list = try compiler.parameter(list, .values(.string))
+            return "t.\(raw: column)TS IN \(strings) IN (SELECT value FROM CDArray(\(list))))"
         }
     }
 }
@@ -135,10 +140,10 @@ private struct HistoryOperands {
     func operand(_ keys: [String], _ compiler: SQLCompiler) throws -> Operand {
         switch subject {
         case .transactions:
-            if keys.count == 1, let operand = transaction(keys[0], compiler) { return operand }
+            if keys.count == 1, let operand = try transaction(keys[0], compiler) { return operand }
         case .changes:
             if let operand = change(keys) { return operand }
-            if keys.count == 2, keys[0] == "transaction", let operand = transaction(keys[1], compiler) {
+            if keys.count == 2, keys[0] == "transaction", let operand = try transaction(keys[1], compiler) {
                 return operand
             }
         }
@@ -149,13 +154,13 @@ private struct HistoryOperands {
         )
     }
 
-    private func transaction(_ key: String, _ compiler: SQLCompiler) -> Operand? {
+    private func transaction(_ key: String, _ compiler: SQLCompiler) throws -> Operand? {
         switch key {
         case "author": .value(engine.historyName("AUTHOR"), .of(.string))
         case "bundleID": .value(engine.historyName("BUNDLEID"), .of(.string))
         case "contextName": .value(engine.historyName("CONTEXTNAME"), .of(.string))
         case "processID": .value(engine.historyName("PROCESSID"), .of(.string))
-        case "storeID": .value(compiler.parameter(storeID, .value(.string, nil)), .of(.string))
+        case "storeID": .value(try compiler.parameter(slot: storeID, .value(.string, nil)), .of(.string))
         case "timestamp": .value("t.ZTIMESTAMP", .of(.date))
         case "transactionNumber", "token": .value("t.Z_PK", .of(.int64))
         default: nil
@@ -178,8 +183,8 @@ private struct HistoryOperands {
 
 extension SQLiteEngine {
     /// SQL for one of a transaction's names.
-    func historyName(_ name: String) -> String {
-        guard historyHasStrings else { return "t.Z\(name)" }
-        return "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(name)TS), t.Z\(name))"
+    func historyName(_ name: String) -> SQLFragment {
+        guard historyHasStrings else { return "t.Z\(raw: name)" }
+        return "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.Z\(raw: name)TS), t.Z\(raw: name))"
     }
 }

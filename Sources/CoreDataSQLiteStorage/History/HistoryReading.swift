@@ -12,45 +12,38 @@ package struct HistoryReading {
     private let connection: SQLiteConnection
     private let condition: HistoryCondition
     /// The rows asked about: FROM and WHERE, and the order with its limit.
-    private let source: String
-    private let order: String
-    private let tail: String
-    /// What is bound behind the predicate's constants.
-    private let values: [SQLValue]
+    private let source: SQLFragment
+    private let order: SQLFragment
+    private let tail: SQLFragment
 
     package init(_ query: HistoryQuery, _ engine: SQLiteEngine, _ connection: SQLiteConnection) throws {
         self.query = query
         self.engine = engine
         self.connection = connection
-        condition = try HistoryCondition(query, engine) { try Self.hasStringsOnly(connection) }
+        var condition = try HistoryCondition(query, engine) { try Self.hasStringsOnly(connection) }
         order = try condition.order(query)
-        var (conditions, values) = (condition.conditions, [SQLValue]())
-        let count = condition.bindings.count
-        func parameter(_ value: SQLValue) -> String {
-            values.append(value)
-            return "?\(count + values.count)"
-        }
+        var conditions = condition.conditions
         switch query.after {
         case .start: break
-        case .date(let date):
-            conditions.append("t.ZTIMESTAMP > \(parameter(.real(date.timeIntervalSinceReferenceDate)))")
+        case .date(let date): conditions.append("t.ZTIMESTAMP > \(try condition.parameter(date, .date))")
         case .transaction(let number):
-            let mark = parameter(.integer(number))
+            let mark = try condition.parameter(number, .int64)
             conditions.append("t.Z_PK > \(mark)")
             if query.subject == .changes { conditions.append("c.ZTRANSACTIONID > \(mark)") }
         }
         if query.subject == .changes { conditions.append(engine.knownHistoryChanges) }
-        let tables =
+        var source: SQLFragment =
             query.subject == .changes
-            ? "ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID" : "ATRANSACTION t"
-        source = "FROM \(tables)" + (conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))")
+            ? "FROM ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID" : "FROM ATRANSACTION t"
+        if !conditions.isEmpty { source += " WHERE \(conditions.joined(separator: " AND "))" }
+        self.source = source
         if query.limit > 0 || query.offset > 0 {
-            let limit = parameter(.integer(query.limit > 0 ? Int64(query.limit) : -1))
-            tail = "\(order) LIMIT \(limit) OFFSET \(parameter(.integer(Int64(query.offset))))"
+            let limit = try condition.parameter(query.limit > 0 ? query.limit : -1, .int64)
+            tail = "\(order) LIMIT \(limit) OFFSET \(try condition.parameter(query.offset, .int64))"
         } else {
             tail = ""
         }
-        self.values = values
+        self.condition = condition
     }
 
     /// Whether every transaction has its names in the table of strings. Only those of older frameworks have not, and such a
@@ -75,24 +68,22 @@ package struct HistoryReading {
         return answer
     }
 
-    private func run(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
-        let statement = try connection.prepare(sql)
-        try ConstantBinder(engine: engine).bind(condition.bindings, .list(condition.constants), to: statement)
-        for (index, value) in values.enumerated() {
-            try statement.bind(value, at: Int32(condition.bindings.count + index + 1))
-        }
+    private func run(_ sql: SQLFragment, _ body: (SQLiteStatement) throws -> Void) throws {
+        let sql = sql.statement(in: engine.dialect)
+        let statement = try connection.prepare(sql.text)
+        try ConstantBinder(engine: engine).bind(sql.bindings, .list(condition.constants), to: statement)
         while try statement.step() { try body(statement) }
     }
 
     /// The changes of what was selected, where that is transactions.
-    private var changesOfSelected: String {
-        "FROM (SELECT t.Z_PK \(source)\(tail)) s CROSS JOIN ACHANGE c ON c.ZTRANSACTIONID = s.Z_PK "
-            + "WHERE \(engine.knownHistoryChanges)"
+    private var changesOfSelected: SQLFragment {
+        let selected: SQLFragment = "FROM (SELECT t.Z_PK \(source)\(tail)) s"
+        return "\(selected) CROSS JOIN ACHANGE c ON c.ZTRANSACTIONID = s.Z_PK WHERE \(engine.knownHistoryChanges)"
     }
 
     private func count() throws -> Int {
         var count: Int64 = 0
-        let sql =
+        let sql: SQLFragment =
             switch query.subject {
             case .transactions: "SELECT COUNT(*) \(changesOfSelected)"
             case .changes:
@@ -106,9 +97,9 @@ package struct HistoryReading {
 
     private func transactions() throws -> [HistoryTransaction] {
         let columns =
-            (["t.Z_PK", "t.ZTIMESTAMP"]
+            (["t.Z_PK" as SQLFragment, "t.ZTIMESTAMP"]
             + ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map(engine.historyName)).joined(separator: ", ")
-        let sql =
+        let sql: SQLFragment =
             switch query.subject {
             case .transactions: "SELECT \(columns) \(source)\(tail.isEmpty ? order : tail)"
             case .changes:
@@ -135,8 +126,8 @@ package struct HistoryReading {
         let preserved = isFull ? engine.layouts.byNumber.map { $0.map(HistoryTables.preserved) ?? [] } : []
         let tombstones = try isFull ? tombstoneColumns(preserved.map(\.count).max() ?? 0) : []
         let names = Self.plainColumns + (isFull ? ["ZCOLUMNS"] : []) + tombstones
-        let columns = names.map { "c.\($0)" }.joined(separator: ", ")
-        let sql =
+        let columns = SQLFragment(raw: names.map { "c.\($0)" }.joined(separator: ", "))
+        let sql: SQLFragment =
             switch query.subject {
             case .transactions: "SELECT \(columns) \(changesOfSelected) ORDER BY c.ZTRANSACTIONID, c.Z_PK"
             case .changes: "SELECT \(columns) \(source)\(tail.isEmpty ? order : tail)"

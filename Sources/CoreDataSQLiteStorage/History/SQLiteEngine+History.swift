@@ -1,3 +1,4 @@
+import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
 
@@ -74,8 +75,8 @@ extension SQLiteEngine {
     }
 
     /// A condition on `ACHANGE c`: changes of the model's entities.
-    var knownHistoryChanges: String {
+    var knownHistoryChanges: SQLFragment {
         let numbers = layouts.all.map { String(numbering.inFile[$0.number]) }.joined(separator: ", ")
-        return "c.ZENTITY IN (\(numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
+        return "c.ZENTITY IN (\(raw: numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
     }
 }

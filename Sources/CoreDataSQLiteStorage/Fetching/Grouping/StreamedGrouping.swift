@@ -12,19 +12,19 @@ struct StreamedGrouping {
     enum Item {
         /// A column that rows of a group have in common, by its number among those.
         case key(Int)
-        case aggregate(AggregateFunction, of: String)
+        case aggregate(AggregateFunction, of: SQLFragment)
     }
 
     private let items: [Item]
     private let functions: ContiguousArray<AggregateFunction>
-    private let sql: String
+    private let sql: SQLStatement
     private let keyCount: Int
 
     /// - Parameters:
     ///   - items: what the result has, in its order.
     ///   - keys: what rows of a group have in common.
     ///   - source: where the rows come from: everything from `FROM` on.
-    init(_ items: [Item], keys: [String], from source: String) {
+    init(_ items: [Item], keys: [SQLFragment], from source: SQLFragment, in dialect: any SQLDialect) {
         self.items = items
         var columns = keys
         var functions: ContiguousArray<AggregateFunction> = []
@@ -33,7 +33,8 @@ struct StreamedGrouping {
             columns.append(function == .rows ? "1" : column)
         }
         self.functions = functions
-        sql = "SELECT \(columns.joined(separator: ", ")) \(source)"
+        let query: SQLFragment = "SELECT \(columns.joined(separator: ", ")) \(source)"
+        sql = query.statement(in: dialect)
         keyCount = keys.count
     }
 
@@ -50,7 +51,7 @@ struct StreamedGrouping {
         guard try connection.integer("SELECT max(Z_PK) FROM \(table)") >= Self.fewestRows else { return false }
         var plan = try Self.plan(of: query, on: connection)
         guard plan.first?.hasPrefix("SCAN") == true, plan.popLast() == "USE TEMP B-TREE FOR GROUP BY",
-            try plan == Self.plan(of: sql, on: connection)
+            try plan == Self.plan(of: sql.text, on: connection)
         else { return false }
         // Seen in no plan, and said to have no effect where there is an order.
         return try connection.integer("PRAGMA reverse_unordered_selects") == 0
@@ -68,11 +69,11 @@ struct StreamedGrouping {
     /// - Returns: false if SQLite has to do it; `body` was not called then.
     func run(
         on connection: SQLiteConnection, _ way: GroupAggregate.Addition,
-        bind: (SQLiteStatement) throws -> Void, body: (SQLiteStatement) throws -> Void
+        bind: ([ParameterBinding], SQLiteStatement) throws -> Void, body: (SQLiteStatement) throws -> Void
     ) throws -> Bool {
-        let rows = try connection.prepare(sql)
+        let rows = try connection.prepare(sql.text)
         defer { rows.reset() }
-        try bind(rows)
+        try bind(sql.bindings, rows)
         var groups = GroupTable()
         var aggregates: ContiguousArray<GroupAggregate> = []
         let (keyColumns, count) = (Int32(keyCount), functions.count)

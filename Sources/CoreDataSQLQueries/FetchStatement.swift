@@ -1,0 +1,69 @@
+import CoreDataRowStorage
+import PredicateFormat
+
+/// A fetch of one shape in SQL, and where its constants go.
+package struct FetchStatement {
+    package enum Purpose: UInt8, Sendable { case rows, references, count }
+
+    package let text: String
+    package let bindings: [ParameterBinding]
+    /// Whether the entity is selected beside the key, for fetches of references.
+    package let selectsEntity: Bool
+    /// Parameters of limit and offset; 0 without.
+    package let limitParameter: Int
+    package let offsetParameter: Int
+
+    /// - Parameters:
+    ///   - rowColumns: what fetches of rows select, from the alias `t0`.
+    ///   - findsKeysFirst: whether rows are read by keys that were found before, from an index of another alias of the table:
+    ///     SQLite's `CROSS JOIN` says so.
+    package init(
+        _ fetch: StoreFetch, _ purpose: Purpose, _ tables: any TableNames, rowColumns: SQLFragment = "",
+        findsKeysFirst: Bool = false
+    ) throws {
+        let dialect = tables.dialect
+        let compiler = SQLCompiler(tables)
+        let scope = QueryScope(parent: nil)
+        let alias = findsKeysFirst ? "k" : "t0"
+        scope.setPlace(fetch.layout, key: compiler.key(alias), alias: alias)
+        var conditions: [SQLFragment] = []
+        if let restriction = try tables.restriction(
+            of: fetch.layout, includesSubentities: fetch.includesSubentities, alias: alias)
+        {
+            conditions.append(restriction)
+        }
+        if let predicate = fetch.predicate {
+            var numbering = NumberedConstants()
+            let node = numbering.number(predicate.node)
+            if case .constant(true) = node {
+            } else {
+                conditions.append("(\(try compiler.predicate(node, scope)))")
+            }
+        }
+        let isLimited = fetch.limit > 0 || fetch.offset > 0
+        let sort =
+            purpose == .count && !isLimited
+            ? "" : try compiler.orderClause(fetch.sortDescriptors, scope, tieBreaker: scope.place.key)
+        let place = try tables.columns(of: fetch.layout)
+        selectsEntity = purpose == .references && place.hasSubentities && fetch.includesSubentities
+        let columns: SQLFragment =
+            switch purpose {
+            case .rows: rowColumns
+            case .references: selectsEntity ? "\(compiler.key("t0")), t0.\(dialect.entityColumn)" : compiler.key("t0")
+            case .count: isLimited ? "1" : "COUNT(*)"
+            }
+        let table = compiler.name(place.table)
+        var query: SQLFragment = "SELECT \(columns) FROM \(table) \(raw: alias)"
+        if findsKeysFirst { query += " CROSS JOIN \(table) t0 ON \(compiler.key("t0")) = \(scope.place.key)" }
+        for join in scope.joins { query += " \(join)" }
+        if !conditions.isEmpty { query += " WHERE \(conditions.joined(separator: " AND "))" }
+        query += sort
+        let statement = query.statement(in: dialect)
+        bindings = statement.bindings
+        limitParameter = isLimited ? bindings.count + 1 : 0
+        offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
+        var text = statement.text
+        if isLimited { text += dialect.limit(parameter: limitParameter, offset: offsetParameter) }
+        self.text = purpose == .count && isLimited ? dialect.count(ofRows: text) : text
+    }
+}

@@ -1,0 +1,162 @@
+import CoreDataRowStorage
+import PredicateFormat
+
+// Functions and aggregates: those whose results are the same to the last bit.
+
+extension PostgreSQLDialect {
+    package func function(
+        _ function: PredicateFunction, _ value: SQLFragment, _ type: ValueType
+    ) throws -> SQLFragment {
+        switch function {
+        case .canonical: return folded(value, [.caseInsensitive, .diacriticInsensitive])
+        // In memory the length counts UTF-16 units, two for each character beyond the basic plane.
+        case .length:
+            let beyond: SQLFragment = "regexp_replace(\(value), '[^\\U00010000-\\U0010FFFF]', '', 'g')"
+            return "(char_length(\(value)) + char_length(\(beyond)))"
+        case .absolute: return "abs(\(try wide(value, type.kind)))"
+        case .squareRoot:
+            let number = try real(value, type.kind)
+            return "CASE WHEN \(number) >= 0 THEN sqrt(\(number)) END"
+        case .floor: return "floor(\(try real(value, type.kind)))"
+        case .ceiling: return "ceil(\(try real(value, type.kind)))"
+        case .truncate: return "trunc(\(try real(value, type.kind)))"
+        case .onesComplement: return "(~\(try integer(value, type.kind)))"
+        case .noIndex: return value
+        default: throw refusal("the function \(function.rawValue)")
+        }
+    }
+
+    package func function(
+        _ function: PredicateFunction, _ left: SQLFragment, _ right: SQLFragment, _ types: (ValueType, ValueType),
+        result: ValueType
+    ) throws -> SQLFragment {
+        func operation(_ symbol: String) throws -> SQLFragment {
+            let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
+            return "(\(a) \(raw: symbol) \(b))"
+        }
+        func division(_ symbol: String) throws -> SQLFragment {
+            let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
+            return "(\(a) \(raw: symbol) NULLIF(\(b), 0))"
+        }
+        func bits(_ symbol: String) throws -> SQLFragment {
+            "(\(try integer(left, types.0.kind)) \(raw: symbol) \(try integer(right, types.1.kind)))"
+        }
+        switch function {
+        case .add: return try operation("+")
+        case .subtract: return try operation("-")
+        case .multiply: return try operation("*")
+        // A quotient of decimals has as many digits as the database chooses.
+        case .divide where result.kind != .decimal: return try division("/")
+        case .modulus where result.kind == .int64: return try division("%")
+        case .bitwiseAnd: return try bits("&")
+        case .bitwiseOr: return try bits("|")
+        case .bitwiseXor: return try bits("#")
+        default: throw refusal("the function \(function.rawValue) of \(ConditionType(result.kind).name)")
+        }
+    }
+
+    package func number(from value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        switch type.kind {
+        case .int16, .int32, .int64, .boolean, .double, .float: try real(value, type.kind)
+        default: throw refusal("CAST of \(ConditionType(type.kind).name) to a number")
+        }
+    }
+
+    package func date(from value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        guard type.kind == .date else { throw refusal("CAST of \(ConditionType(type.kind).name) to a date") }
+        return value
+    }
+
+    // MARK: Operands
+
+    /// A number as such: a boolean as 0 or 1.
+    func number(_ value: SQLFragment, _ kind: CellKind?) -> SQLFragment {
+        kind == .boolean ? "CAST(\(value) AS integer)" : value
+    }
+
+    /// An operand of a computation whose result has a type.
+    private func term(_ value: SQLFragment, _ type: ValueType, _ result: ValueType) throws -> SQLFragment {
+        switch result.kind {
+        case .int64: return try integer(value, type.kind)
+        case .double: return try real(value, type.kind)
+        case .decimal:
+            guard type.kind != .double, type.kind != .float else {
+                throw refusal("a computation with decimals and floating-point numbers")
+            }
+            return try decimal(value, type.kind)
+        default: throw refusal("a computation with \(ConditionType(type.kind).name)")
+        }
+    }
+
+    private func integer(_ value: SQLFragment, _ kind: CellKind?) throws -> SQLFragment {
+        switch kind {
+        case .int64: value
+        case .int16, .int32, .boolean: "CAST(\(number(value, kind)) AS bigint)"
+        default: throw refusal("an operation on bits or whole numbers with \(ConditionType(kind).name)")
+        }
+    }
+
+    private func real(_ value: SQLFragment, _ kind: CellKind?) throws -> SQLFragment {
+        switch kind {
+        case .double: value
+        case .float, .int16, .int32, .int64, .boolean, .decimal: "CAST(\(number(value, kind)) AS double precision)"
+        default: throw refusal("a computation with \(ConditionType(kind).name)")
+        }
+    }
+
+    private func decimal(_ value: SQLFragment, _ kind: CellKind?) throws -> SQLFragment {
+        switch kind {
+        case .decimal: value
+        case .int16, .int32, .int64, .boolean: "CAST(\(number(value, kind)) AS numeric)"
+        default: throw refusal("a computation with \(ConditionType(kind).name)")
+        }
+    }
+
+    /// A number in the widest type of its family.
+    private func wide(_ value: SQLFragment, _ kind: CellKind?) throws -> SQLFragment {
+        switch kind {
+        case .decimal: value
+        case .double, .float: try real(value, kind)
+        default: try integer(value, kind)
+        }
+    }
+
+    // MARK: Aggregates
+
+    package func sum(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        let sum: SQLFragment = "SUM(\(try wide(value, type.kind)))"
+        switch type.kind {
+        case .double, .float, .decimal: return sum
+        // A sum of integers is a decimal.
+        default: return "CAST(\(sum) AS bigint)"
+        }
+    }
+
+    package func total(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment { orZero(try sum(value, type)) }
+
+    package func average(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        switch type.kind {
+        case .double, .float: "AVG(\(try real(value, type.kind)))"
+        default: try mean(sum: sum(value, type), count: "COUNT(\(value))", type)
+        }
+    }
+
+    package func mean(sum: SQLFragment, count: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        if type.kind == .decimal { throw refusal("the mean of decimals") }
+        return "(CAST(\(sum) AS double precision) / NULLIF(\(count), 0))"
+    }
+
+    package func extreme(_ name: String, _ value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
+        switch type.kind {
+        case .boolean: "CAST(\(raw: name)(\(number(value, .boolean))) AS boolean)"
+        case .string, .uri: type.isStored ? "\(raw: name)(\(value))" : "\(raw: name)(\(value) COLLATE \"C\")"
+        case .uuid, .data, .transformable, .boxed:
+            throw refusal("the \(name == "MIN" ? "smallest" : "greatest") of values that have no order there")
+        default: "\(raw: name)(\(value))"
+        }
+    }
+
+    package func orZero(_ value: SQLFragment) -> SQLFragment { "COALESCE(\(value), 0)" }
+
+    package func comparableDecimal(_ total: SQLFragment) -> SQLFragment { total }
+}

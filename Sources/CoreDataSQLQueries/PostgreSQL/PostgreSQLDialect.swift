@@ -1,0 +1,191 @@
+import CoreDataRowStorage
+import PredicateFormat
+
+/// PostgreSQL's SQL.
+///
+/// Values have types, and operators take operands of one: every parameter has its type, and values of the model are converted
+/// where evaluation in memory compares them all the same. Nothing here needs more than PostgreSQL 14, but one function that the
+/// schema installs: `coredata_fold(text, integer)`, immutable, gives text without the differences in case (1), diacritics (2)
+/// or both (3). Columns with text are declared `COLLATE "C"`.
+///
+/// What the engine binds, by ``ParameterBinding/Form``:
+/// - Collections as arrays, without NULL and without what is no value of the type.
+/// - Bounds of `BETWEEN` on integers rounded inward.
+/// - Patterns as ``PostgreSQLPattern`` writes them, of which it refuses some.
+package struct PostgreSQLDialect: SQLDialect {
+    package init() {}
+
+    // MARK: Names
+
+    package func identifier(_ name: String) -> SQLFragment { SQLFragment(raw: PostgreSQLName.quoted(name)) }
+
+    package var keyColumn: SQLFragment { "id" }
+    package var entityColumn: SQLFragment { "entity" }
+
+    /// Entities are told by name: numbers move when the model changes.
+    package func entity(_ layout: EntityLayout, _ tables: any TableNames) -> SQLFragment {
+        SQLFragment(raw: PostgreSQLName.literal(layout.name))
+    }
+
+    package func entity(
+        of layout: EntityLayout, key: SQLFragment, _ tables: any TableNames, alias: () throws -> String
+    ) throws -> SQLFragment {
+        guard try tables.columns(of: layout).sharesTable else {
+            return "CASE WHEN \(key) IS NOT NULL THEN \(entity(layout, tables)) END"
+        }
+        return "\(raw: try alias()).\(entityColumn)"
+    }
+
+    // MARK: Parameters
+
+    package func parameter(_ number: Int, as type: String) -> String { "$\(number)::\(type)" }
+
+    package var separatesNumbers: Bool { true }
+
+    package func parameterType(_ form: ParameterBinding.Form, of constant: NumberedConstant?) throws -> String {
+        switch form {
+        case .value(let kind, _), .ordered(let kind):
+            try name(of: constant.map { Self.kind(of: $0.value, beside: kind) } ?? kind)
+        case .external: "bytea"
+        case .element(_, let kind): try name(of: Self.elementKind(kind))
+        case .values(let kind): "\(try name(of: Self.elementKind(kind)))[]"
+        case .foldedValues, .entities: "text[]"
+        case .key, .keyInOrder, .row: "bigint"
+        case .keys, .rows: "bigint[]"
+        case .entity, .matcher, .prefixEnd: "text"
+        case .now: try name(of: .date)
+        case .member(_, .external): "bytea"
+        case .member(_, .value(let kind, _)): try name(of: kind)
+        case .member(_, let form): try parameterType(form, of: nil)
+        case .isComposite: "boolean"
+        }
+    }
+
+    package func type(of constant: NumberedConstant, beside type: ValueType) -> ValueType {
+        switch constant.kind {
+        case .collection: .of(Self.elementKind(type.kind))
+        case .object: .of(.reference)
+        case .null: .unknown
+        default: .of(Self.kind(of: constant.value, beside: type.kind))
+        }
+    }
+
+    /// The kind of value that a constant becomes beside one of a kind. Whole numbers are compared as such, so that an index
+    /// serves; other numbers beside them as decimals, which hold both exactly.
+    private static func kind(of constant: Any?, beside kind: CellKind?) -> CellKind? {
+        switch kind {
+        case .int16, .int32, .int64, .boolean:
+            guard case .number(let number) = PredicateValue(constant), number.isInteger else { return .decimal }
+            return .int64
+        case .float: return .double
+        case nil: return ownKind(constant)
+        default: return kind
+        }
+    }
+
+    private static func ownKind(_ constant: Any?) -> CellKind? {
+        switch PredicateValue(constant) {
+        case .number(let number): number.isInteger ? .int64 : number.isDecimal ? .decimal : .double
+        case .string: .string
+        case .date: .date
+        case .null, .other: nil
+        }
+    }
+
+    /// The kind of the elements of a collection beside a value of a kind.
+    private static func elementKind(_ kind: CellKind?) -> CellKind? {
+        switch kind {
+        case .int16, .int32, .boolean: .int64
+        case .float: .double
+        default: kind
+        }
+    }
+
+    private func name(of kind: CellKind?) throws -> String {
+        guard let name = kind.flatMap(PostgreSQLName.type(of:)) else {
+            throw refusal("a constant whose type does not follow from what it is compared with")
+        }
+        return name
+    }
+
+    // MARK: Comparisons
+
+    package func sameness(_ left: SQLFragment, _ right: SQLFragment, negated: Bool) -> SQLFragment {
+        negated ? "\(left) IS DISTINCT FROM \(right)" : "\(left) IS NOT DISTINCT FROM \(right)"
+    }
+
+    package func aligned(
+        _ left: SQLFragment, _ leftType: ValueType, _ right: SQLFragment, _ rightType: ValueType, isOrdering: Bool
+    ) throws -> (SQLFragment, SQLFragment) {
+        guard let leftKind = leftType.kind, let rightKind = rightType.kind else { return (left, right) }
+        switch (leftKind, rightKind) {
+        case (.boolean, .boolean): return (left, right)
+        case (.boolean, _): return (number(left, .boolean), right)
+        case (_, .boolean): return (left, number(right, .boolean))
+        case (.decimal, .double), (.decimal, .float), (.double, .decimal), (.float, .decimal):
+            throw refusal("a decimal compared with a floating-point number")
+        case (.int64, .double), (.int64, .float), (.double, .int64), (.float, .int64):
+            // As floating-point numbers, large integers would be rounded.
+            guard !leftType.isStored || !rightType.isStored else {
+                throw refusal("a 64-bit integer compared with a floating-point number")
+            }
+            return (left, right)
+        case (.date, .date): return (left, right)
+        case (.date, _), (_, .date): throw refusal("a date compared with a number")
+        case (.string, _), (.uri, _):
+            guard isOrdering, !leftType.isStored, !rightType.isStored else { return (left, right) }
+            return ("\(left) COLLATE \"C\"", right)
+        default: return (left, right)
+        }
+    }
+
+    package func membership(
+        of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
+    ) -> SQLFragment {
+        guard !options.isEmpty else { return "\(value) = ANY (\(list))" }
+        return "\(folded(value, options)) = ANY (SELECT \(folded("element", options)) FROM unnest(\(list)) AS element)"
+    }
+
+    // MARK: Rows
+
+    /// In memory, nil comes before every value.
+    package func order(
+        _ value: SQLFragment, _ type: ValueType, by collation: StringCollation?, named name: String?, ascending: Bool
+    ) throws -> SQLFragment {
+        if type.isEntity { throw refusal("an order by entity") }
+        var term = value
+        if type.kind == .string || type.kind == .uri {
+            switch collation {
+            case nil, .binary: break
+            case .folded(let options): term = folded(term, options)
+            case .localized, .localizedStandard: throw refusal("an order by the rules of a locale")
+            }
+            if !type.isStored { term += " COLLATE \"C\"" }
+        }
+        term += ascending ? " NULLS FIRST" : " DESC NULLS LAST"
+        return term
+    }
+
+    package func limit(parameter: Int, offset: Int) -> String {
+        let limit = " LIMIT \(self.parameter(parameter, as: "bigint"))"
+        return offset > 0 ? "\(limit) OFFSET \(self.parameter(offset, as: "bigint"))" : limit
+    }
+
+    package func limit(_ count: Int, offset: Int) -> SQLFragment {
+        let limit: SQLFragment = count > 0 ? " LIMIT \(raw: count)" : ""
+        return offset > 0 ? "\(limit) OFFSET \(raw: offset)" : limit
+    }
+
+    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query)) AS counted" }
+
+    package var selectsGroupedValuesOnly: Bool { true }
+
+    // MARK: Refusing
+
+    /// The error for what PostgreSQL would answer otherwise than evaluation in memory.
+    func refusal(_ text: String) -> Error {
+        UnsupportedQuery.make(
+            "PostgreSQL cannot answer a request with \(text) as evaluation in memory does",
+            advice: "Fetch by other conditions, then filter or sort the result.")
+    }
+}

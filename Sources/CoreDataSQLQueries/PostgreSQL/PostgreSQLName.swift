@@ -1,0 +1,95 @@
+import CoreDataRowStorage
+
+/// Names in PostgreSQL's SQL.
+package enum PostgreSQLName {
+    /// A name as statements have it: in quotes where the database would read it otherwise.
+    package static func quoted(_ name: String) -> String {
+        isPlain(name) && !reserved.contains(name) ? name : "\"\(doubling("\"", in: name))\""
+    }
+
+    /// Text as a constant.
+    static func literal(_ text: String) -> String { "'\(doubling("'", in: text))'" }
+
+    private static func doubling(_ mark: Character, in text: String) -> String {
+        var doubled = ""
+        for character in text {
+            doubled.append(character)
+            if character == mark { doubled.append(mark) }
+        }
+        return doubled
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        var isFirst = true
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): break
+            case UInt8(ascii: "0")...UInt8(ascii: "9") where !isFirst: break
+            default: return false
+            }
+            isFirst = false
+        }
+        return !isFirst
+    }
+
+    /// Keywords that are no names of tables or columns (`pg_get_keywords()`, categories R and T, PostgreSQL 15 and 18).
+    private static let reserved = Set(
+        """
+        all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation \
+        column concurrently constraint create cross current_catalog current_date current_role current_schema current_time \
+        current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze \
+        from full grant group having ilike in initially inner intersect into is isnull join lateral leading left like limit \
+        localtime localtimestamp natural not notnull null offset on only or order outer overlaps placing primary references \
+        returning right select session_user similar some symmetric system_user table tablesample then to trailing true \
+        union unique user using variadic verbose when where window with
+        """.split(separator: " ").map(String.init))
+
+    // MARK: Names of the model
+
+    /// A name of the model in snake case: `displayName` is `display_name`, `sourceURL` is `source_url`.
+    package static func snakeCase(_ name: String) -> String {
+        var result = ""
+        let scalars = Array(name.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() {
+            if scalar.properties.isUppercase, index > 0 {
+                let follows = !scalars[index - 1].properties.isUppercase && scalars[index - 1] != "_"
+                let leads = index + 1 < scalars.count && scalars[index + 1].properties.isLowercase
+                if follows || leads && scalars[index - 1] != "_" { result += "_" }
+            }
+            result += scalar.properties.lowercaseMapping
+        }
+        return result
+    }
+
+    /// So many bytes of a name count; the database drops the rest.
+    private static let longest = 63
+
+    /// A name that is short enough: of a longer one the beginning, and a number made of the whole.
+    package static func fitting(_ name: String) -> String {
+        guard name.utf8.count > longest else { return name }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        let digits = String(hash, radix: 36)
+        var beginning = name
+        while beginning.utf8.count + 1 + digits.utf8.count > longest { beginning.removeLast() }
+        return "\(beginning)_\(digits)"
+    }
+
+    /// The type of a column; nil for values that are not stored.
+    package static func type(of kind: CellKind) -> String? {
+        switch kind {
+        case .int16: "smallint"
+        case .int32: "integer"
+        case .int64, .reference: "bigint"
+        case .boolean: "boolean"
+        case .double: "double precision"
+        case .float: "real"
+        case .date: "timestamptz"
+        case .string, .uri: "text"
+        case .data, .transformable: "bytea"
+        case .uuid: "uuid"
+        case .decimal: "numeric"
+        case .boxed: nil
+        }
+    }
+}

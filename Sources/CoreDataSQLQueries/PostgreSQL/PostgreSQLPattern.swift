@@ -1,0 +1,182 @@
+import CoreDataRowStorage
+import PredicateFormat
+
+/// Patterns of `LIKE` and `MATCHES` in PostgreSQL's languages: the part that both languages share.
+package enum PostgreSQLPattern {
+    /// The pattern of PostgreSQL's `LIKE` for one of a predicate.
+    ///
+    /// - Throws: an error for `?`, which takes a whole character with its combining marks; PostgreSQL takes a code point.
+    package static func like(_ pattern: String) throws -> String {
+        var result = ""
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            switch scalar {
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            case "*" where !isEscaped: result += "%"
+            case "?" where !isEscaped: throw refusal(pattern, "?")
+            case "%", "_", "\\":
+                result += "\\"
+                result.unicodeScalars.append(scalar)
+            default: result.unicodeScalars.append(scalar)
+            }
+            isEscaped = false
+        }
+        return isEscaped ? result + "\\\\" : result
+    }
+
+    /// PostgreSQL's regular expression for one of a predicate, which the whole of a text must match: literals, `.`, sets of
+    /// literals and ranges, groups, `|`, and the quantifiers `*`, `+`, `?` and `{m,n}`.
+    ///
+    /// - Throws: an error for everything else.
+    package static func regularExpression(_ pattern: String) throws -> String {
+        var translation = Translation(pattern)
+        return "^(?:\(try translation.expression()))$"
+    }
+
+    fileprivate static func refusal(_ pattern: String, _ part: String) -> Error {
+        UnsupportedQuery.make(
+            "PostgreSQL does not match the pattern \(pattern) as evaluation in memory does, for \(part) in it",
+            advice: "Fetch by other conditions, then filter the result.")
+    }
+}
+
+/// One pass over a regular expression.
+private struct Translation {
+    private let pattern: String
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+    private var result = ""
+
+    init(_ pattern: String) {
+        self.pattern = pattern
+        scalars = Array(pattern.unicodeScalars)
+    }
+
+    private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+    mutating func expression() throws -> String {
+        try alternatives(depth: 0)
+        if let stray = next { throw refusal(stray) }
+        return result
+    }
+
+    private mutating func alternatives(depth: Int) throws {
+        while let scalar = next {
+            switch scalar {
+            case ")" where depth > 0: return
+            case "|":
+                position += 1
+                result += "|"
+            case "*", "+", "?", "{", "}", ")", "]", "^", "$": throw refusal(scalar)
+            default:
+                try atom(scalar, depth)
+                try quantifier()
+            }
+        }
+    }
+
+    private mutating func atom(_ scalar: Unicode.Scalar, _ depth: Int) throws {
+        position += 1
+        switch scalar {
+        case "(":
+            if let first = next, first == "?" { throw refusal(first) }
+            guard depth < 100 else { throw refusal(scalar) }
+            result += "(?:"
+            try alternatives(depth: depth + 1)
+            guard next == ")" else { throw refusal(scalar) }
+            position += 1
+            result += ")"
+        case "[": try set()
+        // No end of a line.
+        case ".": result += "[^\\n\\u000B\\u000C\\r\\u0085\\u2028\\u2029]"
+        case "\\": append(literal: try escaped())
+        default: append(literal: scalar)
+        }
+    }
+
+    /// Quantifiers that take as little or as much as there is make no difference to whether all of a text matches, but are
+    /// written otherwise.
+    private mutating func quantifier() throws {
+        guard let scalar = next else { return }
+        switch scalar {
+        case "*", "+", "?":
+            position += 1
+            result.unicodeScalars.append(scalar)
+        case "{":
+            let start = position
+            while let digit = next, digit != "}" {
+                guard position == start || digit == "," || ("0"..."9").contains(digit) else { throw refusal(scalar) }
+                position += 1
+            }
+            let bounds = scalars[start..<position].dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+                .map { String(String.UnicodeScalarView($0)) }
+            // PostgreSQL counts to 255.
+            guard next == "}", bounds.count <= 2, let least = Int(bounds[0]), least <= 255,
+                bounds.count == 1 || bounds[1].isEmpty || Int(bounds[1]).map({ $0 >= least && $0 <= 255 }) == true
+            else { throw refusal(scalar) }
+            position += 1
+            result += "{\(bounds.joined(separator: ","))}"
+        default: return
+        }
+        if let more = next, "*+?{".unicodeScalars.contains(more) { throw refusal(more) }
+    }
+
+    private mutating func set() throws {
+        result += "["
+        if next == "^" {
+            position += 1
+            result += "^"
+        }
+        var isEmpty = true
+        while let scalar = next, scalar != "]" {
+            let first = try member()
+            append(inSet: first)
+            isEmpty = false
+            guard next == "-" else { continue }
+            position += 1
+            guard let end = next, end != "]" else { throw refusal("-") }
+            let last = try member()
+            guard first <= last else { throw refusal("-") }
+            result += "-"
+            append(inSet: last)
+        }
+        guard next == "]", !isEmpty else { throw refusal("[") }
+        position += 1
+        result += "]"
+    }
+
+    private mutating func member() throws -> Unicode.Scalar {
+        guard let scalar = next else { throw refusal("[") }
+        position += 1
+        switch scalar {
+        case "\\": return try escaped()
+        case "[", "&", "-", "^", ":", "$", "{", "}": throw refusal(scalar)
+        default: return scalar
+        }
+    }
+
+    /// A character after a backslash that stands for itself. Letters and digits stand for sets and places.
+    private mutating func escaped() throws -> Unicode.Scalar {
+        guard let scalar = next, scalar.isASCII, !scalar.properties.isAlphabetic, scalar.properties.numericType == nil,
+            scalar.value > 0x20
+        else { throw refusal("\\") }
+        position += 1
+        return scalar
+    }
+
+    private mutating func append(literal scalar: Unicode.Scalar) {
+        if "\\.^$*+?()[]{}|".unicodeScalars.contains(scalar) { result += "\\" }
+        result.unicodeScalars.append(scalar)
+    }
+
+    private mutating func append(inSet scalar: Unicode.Scalar) {
+        if "\\[]^-".unicodeScalars.contains(scalar) { result += "\\" }
+        result.unicodeScalars.append(scalar)
+    }
+
+    private func refusal(_ scalar: Unicode.Scalar) -> Error {
+        PostgreSQLPattern.refusal(pattern, String(Character(scalar)))
+    }
+}
