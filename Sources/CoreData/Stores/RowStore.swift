@@ -17,6 +17,14 @@ extension NSPersistentStore {
     package final var takesBatchRequests: Bool { rowStore?.abilities.contains(.batches) ?? false }
 }
 
+extension NSPersistentStoreCoordinator {
+    /// True where all stores let several saves run side by side.
+    package final var letsSeveralSave: Bool {
+        let stores = rowStores
+        return !stores.isEmpty && stores.allSatisfy { $0.abilities.contains(.severalWriters) }
+    }
+}
+
 extension StoreSession {
     /// Rows as dictionaries of the fetch's columns; objects are given by their IDs.
     func fetchDictionaries(_ fetch: StoreFetch, of store: any RowStore) throws -> [[String: Any]] {

@@ -12,7 +12,9 @@ extension MagicalRecord.Stack {
     /// ```
     /// Inside `body`, functions that are given no context use this one. The saves of a stack run one after the other:
     /// `body` begins when every save asked for before has ended, so what it reads is what it writes upon, and
-    /// look-up-or-create cannot create twice. (The legacy functions' saves are no part of that order.)
+    /// look-up-or-create cannot create twice. (The legacy functions' saves are no part of that order. Where the stores are of
+    /// a registered kind that lets several save at once, saves run side by side: constraints,
+    /// ``MagicalRecord/ConflictHandling/retry(times:)`` or an exclusive write keep them from creating twice there.)
     ///
     /// When the call returns on the main actor, the main context has merged the changes.
     ///

@@ -6,6 +6,22 @@ import CoreData
 // save, modern or legacy, while its changes go through the parents to the store, so that the refused changes of one are
 // not written, or blamed on, by another. It is always taken second, and nothing waits for `exclusiveSaves` while
 // holding it.
+//
+// Where the stores let several save at once (``TurnsOfSaves``), saves take neither, but for `writing` where they go through
+// parents.
+
+/// The turns that one save takes.
+private struct TurnsOfSaves {
+    /// True where the whole save waits for those before it.
+    let works: Bool
+    /// True where its writing waits for that of others.
+    let writes: Bool
+
+    init(_ stack: MagicalRecord.Stack, _ context: NSManagedObjectContext) {
+        works = !stack.coordinator.letsSeveralSave
+        writes = works || context.parent != nil
+    }
+}
 
 extension MagicalRecord.Stack {
     /// Counts a piece of work, which keeps the stores open until ``StackActivity/end()``.
@@ -28,8 +44,9 @@ extension MagicalRecord.Stack {
         writing write: @escaping @Sendable (Work) throws -> Outcome,
         completion: @escaping @Sendable (Unchecked<Result<Outcome, any Error>>) -> Void
     ) {
+        let turns = TurnsOfSaves(self, context)
         let finish: @Sendable (Result<Outcome, any Error>) -> Void = { result in
-            if place != nil { self.exclusiveSaves.release() }
+            if place != nil, turns.works { self.exclusiveSaves.release() }
             self.activity.end()
             completion(Unchecked(result))
         }
@@ -47,10 +64,10 @@ extension MagicalRecord.Stack {
                             try context.requireNoStoreLosses(since: losses)
                             return try WriteScope.with(self.coordinator) { try write(value.value) }
                         }
-                        self.writing.release()
+                        if turns.writes { self.writing.release() }
                         finish(written)
                     }
-                    if self.writing.tryAcquire() { return writeNow() }
+                    if !turns.writes || self.writing.tryAcquire() { return writeNow() }
                     self.writing.acquire { context.perform { writeNow() } }
                 }
             }
@@ -60,7 +77,7 @@ extension MagicalRecord.Stack {
         } catch {
             return completion(Unchecked(.failure(error)))
         }
-        guard let place else { return start() }
+        guard let place, turns.works else { return start() }
         exclusiveSaves.acquire(at: place) { isGranted in
             if isGranted { return start() }
             self.activity.end()
@@ -108,13 +125,14 @@ extension MagicalRecord.Stack {
         try context.checkMayBeWaitedFor()
         try beginActivity()
         defer { activity.end() }
-        let isHeld = isExclusive && acquireExclusiveAccess()
+        let turns = TurnsOfSaves(self, context)
+        let isHeld = isExclusive && turns.works && acquireExclusiveAccess()
         defer { if isHeld { exclusiveSaves.release() } }
         let losses = context.storeLosses
         let value = try context.runAndWait {
             try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work)
         }
-        let isWriting = acquireWriting()
+        let isWriting = turns.writes && acquireWriting()
         defer { if isWriting { writing.release() } }
         return try context.runAndWait {
             try context.requireNoStoreLosses(since: losses)
