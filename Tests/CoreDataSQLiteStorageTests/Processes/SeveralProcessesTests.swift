@@ -1,5 +1,4 @@
 import CoreDataSQLiteStorage
-import enum CoreDataRowStorage.StoreFiles
 import CoreDataStoreFiles
 import CoreDataTestSupport
 import Foundation
