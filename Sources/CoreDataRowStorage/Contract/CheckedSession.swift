@@ -152,9 +152,9 @@ package final class CheckedSession: StoreSession {
         return try base.history(query)
     }
 
-    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+    package func purgeHistory(before limit: HistoryLimit) throws -> Int {
         try requireGoingOn()
-        return try base.purgeHistory(before: place)
+        return try base.purgeHistory(before: limit)
     }
 
     package func lastHistoryMark() throws -> HistoryMark? {

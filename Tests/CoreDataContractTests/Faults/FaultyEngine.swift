@@ -13,6 +13,7 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
     struct Memory {
         var reserved: [Int: KeyRuns] = [:]
         var rows: [RowReference: RowBuffer.Row] = [:]
+        var lateTransactions: Set<Int64> = []
         var isRetired = false
         var isRenewed = false
     }
