@@ -39,7 +39,7 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Writing
 
-    package func reserveKeys(count: Int, of layout: EntityLayout) -> Int64 {
+    package func reserveKeys(count: Int, of layout: EntityLayout) -> KeyRuns {
         lock.withLock { guarded.reserveKeys(count, of: layout) }
     }
 

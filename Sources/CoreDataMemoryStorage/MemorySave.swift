@@ -6,7 +6,7 @@ struct MemorySave {
     let changes: StoreChanges
     let state: MemoryState
     private let assigned: [Int64: Int64]
-    private let reserve: (Int, EntityLayout) -> Int64
+    private let reserve: (Int, EntityLayout) -> KeyRuns
     private(set) var keys = SavedKeys()
     var edit = MemoryEdit()
     /// What became of the rows that came with temporary keys.
@@ -16,7 +16,7 @@ struct MemorySave {
 
     init(
         _ changes: StoreChanges, state: MemoryState, assigned: [Int64: Int64] = [:],
-        reserve: @escaping (Int, EntityLayout) -> Int64
+        reserve: @escaping (Int, EntityLayout) -> KeyRuns
     ) {
         self.changes = changes
         self.state = state
@@ -81,14 +81,9 @@ struct MemorySave {
         if let bounds { keys = SavedKeys(expecting: bounds.low...bounds.high, count: bounds.count) }
         for group in changes.inserts {
             let count = group.rows.count { $0.key < 0 && assigned[$0.key] == nil }
-            var next = count > 0 ? reserve(count, group.layout) : 0
+            var reserved = count > 0 ? reserve(count, group.layout).makeIterator() : nil
             for row in group.rows where row.key < 0 {
-                var key = assigned[row.key]
-                if key == nil {
-                    key = next
-                    next += 1
-                }
-                guard let key else { continue }
+                guard let key = assigned[row.key] ?? reserved?.next() else { continue }
                 keys[row.key] = key
                 saved[row.key] = RowReference(entityNumber: group.layout.number, key: key)
             }

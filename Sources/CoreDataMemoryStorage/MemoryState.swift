@@ -44,10 +44,10 @@ package struct MemoryState {
         }
     }
 
-    mutating func reserveKeys(_ count: Int, of layout: EntityLayout) -> Int64 {
+    mutating func reserveKeys(_ count: Int, of layout: EntityLayout) -> KeyRuns {
         guard let last = lastSharedKey else { return tables[layout.root.number].reserve(count) }
         lastSharedKey = last + Int64(count)
-        return last + 1
+        return KeyRuns(first: last + 1, count: count)
     }
 
     /// Sees to it that keys up to these are not handed out again.

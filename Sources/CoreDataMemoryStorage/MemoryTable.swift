@@ -12,10 +12,10 @@ package struct MemoryTable {
 
     var count: Int { keys.count }
 
-    /// Takes `count` keys out of circulation: the first of them.
-    mutating func reserve(_ count: Int) -> Int64 {
+    /// Takes `count` keys out of circulation.
+    mutating func reserve(_ count: Int) -> KeyRuns {
         defer { nextKey += Int64(count) }
-        return nextKey
+        return KeyRuns(first: nextKey, count: count)
     }
 
     /// Sees to it that no key up to this one is handed out.

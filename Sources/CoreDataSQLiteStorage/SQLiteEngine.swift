@@ -285,8 +285,9 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
             self, connection, hasStrings: historyHasStrings, author: author, contextName: contextName)
     }
 
-    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try write(endsHold: false) { try self.allocator.allocate(count, root: layout.root.number, $0) }
+    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
+        let first = try write(endsHold: false) { try self.allocator.allocate(count, root: layout.root.number, $0) }
+        return KeyRuns(first: first, count: count)
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {

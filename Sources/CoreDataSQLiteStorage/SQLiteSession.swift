@@ -150,8 +150,8 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
 
     func run(_ work: BatchWork) throws -> BatchOutcome { try writing { try $0.run(work) } }
 
-    func purgeHistory(before place: HistoryPlace) throws -> Int {
-        try writing { try $0.purgeHistory(before: place) }
+    func purgeHistory(before limit: HistoryLimit) throws -> Int {
+        try writing { try $0.purgeHistory(before: limit) }
     }
 }
 

@@ -33,6 +33,31 @@ struct SharingTests {
         #expect(try ToyStores.titles(writer) == ["A"])
     }
 
+    /// The keys that the store sets aside do not follow each other, for others take some meanwhile.
+    @Test func permanentIDsAreGivenBeforeASave() throws {
+        let container = try ToyStores.container(Versions.first(), at: ToyStores.url())
+        let context = container.newBackgroundContext()
+        try context.performAndWait { () throws in
+            let titles = (0..<8).map { "Company \($0)" }
+            let companies = titles.map { title in
+                let company = NSEntityDescription.insertNewObject(forEntityName: "Company", into: context)
+                company.setValue(title, forKey: "title")
+                return company
+            }
+            try context.obtainPermanentIDs(for: companies)
+            let identifiers = companies.map(\.objectID)
+            #expect(!identifiers.contains { $0.isTemporaryID })
+            #expect(Set(identifiers).count == 8)
+            try ToyStores.save("Other", to: container)
+            try context.save()
+            #expect(companies.map(\.objectID) == identifiers)
+            context.reset()
+            let found = try identifiers.map { try context.existingObject(with: $0).value(forKey: "title") as? String }
+            #expect(found == titles)
+        }
+        #expect(try ToyStores.titles(container).count == 9)
+    }
+
     @Test func laterSavesMeetWhatOthersHaveWritten() throws {
         let url = ToyStores.url()
         let containers = try (0..<2).map { _ in try ToyStores.container(Versions.first(), at: url) }

@@ -92,8 +92,18 @@ package final class ToyEngine: StoreEngine {
         return ToySession(self, memory.session(), .exclusive)
     }
 
-    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try writing { $0.reserveKeys(count: count, of: layout) }
+    /// Gives runs of at most three keys with gaps between them and the highest run first, as where others take keys meanwhile.
+    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
+        try writing { memory in
+            let sizes = stride(from: 0, to: count, by: 3).map { min(3, count - $0) }
+            let runs = sizes.map { size in
+                let first = memory.reserveKeys(count: size + 1, of: layout).first
+                return first...first + Int64(size) - 1
+            }
+            var keys = KeyRuns(runs[runs.count - 1])
+            for run in runs.dropLast().reversed() { keys.append(run) }
+            return keys
+        }
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {

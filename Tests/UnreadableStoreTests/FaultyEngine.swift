@@ -80,7 +80,7 @@ final class FaultyEngine: StoreEngine {
 
     func session() throws -> any StoreSession { FaultySession(self, try wrapped.session()) }
 
-    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
         try ask(.keys)
         return try wrapped.reserveKeys(count: count, of: layout)
     }

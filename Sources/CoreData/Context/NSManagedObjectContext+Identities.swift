@@ -32,11 +32,8 @@ extension NSManagedObjectContext {
                     }
                     continue
                 }
-                var key = try store.reserveKeys(count: members.count, of: members[0].layout)
-                for object in members {
-                    adoptPermanentKey(key, of: object, in: store)
-                    key += 1
-                }
+                let keys = try store.reserveKeys(count: members.count, of: members[0].layout)
+                for (object, key) in zip(members, keys) { adoptPermanentKey(key, of: object, in: store) }
             }
         }
         // Rows that lead to these objects still name them by their old keys.

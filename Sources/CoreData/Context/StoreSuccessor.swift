@@ -25,7 +25,7 @@ final class StoreSuccessor: @unchecked Sendable {
         lock.withLock {
             let root = layout.root.number
             if let known = copies.rows[root]?[old] { return known.key }
-            guard let fresh = try? store.reserveKeys(count: 1, of: layout.root) else { return nil }
+            guard let fresh = try? store.reserveKeys(count: 1, of: layout.root).first else { return nil }
             copies.rows[root, default: [:]][old] = CopiedRows.Row(key: fresh, version: 0)
             return fresh
         }

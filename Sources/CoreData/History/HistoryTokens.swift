@@ -2,42 +2,39 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The tokens in a request over history, for one store: they become the numbers of their transactions.
+/// The tokens in a request over history, for one store: they become places in its history.
 struct HistoryTokens {
     private let places: HistoryPlaces
-    /// The tokens' transactions, and the first one that must not have been deleted for the answer to be whole.
-    private var needs: [(mark: HistoryMark, oldest: Int64)] = []
+    /// Needs that the history must meet for the answer to be whole.
+    private(set) var needs: [HistoryQuery.Need] = []
 
     init(places: HistoryPlaces) { self.places = places }
 
-    /// The tokens' transactions.
-    var marks: [HistoryMark] { needs.map(\.mark) }
-
     /// - Throws: `NSPersistentHistoryTokenExpiredError` where an answer lacks what was deleted at a token, and where a token is
     ///   of a history that the store no longer has.
-    func check(_ answer: HistoryAnswer) throws {
-        if let unknown = answer.unknownMarks.first { throw Self.isUnknown(unknown) }
-        for need in needs where need.oldest < answer.firstKept {
-            throw Self.expired("The history at the token, transaction \(need.mark.number), was deleted.")
+    static func check(_ answer: HistoryAnswer) throws {
+        if let unknown = answer.unknownMarks.first { throw isUnknown(unknown) }
+        if let purged = answer.purgedMarks.first {
+            throw expired("The history at the token, transaction \(purged.place), was deleted.")
         }
     }
 
     /// Where a request begins.
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of a store that is gone.
-    mutating func place(after position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryPlace {
+    mutating func place(after position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryStart {
         switch position {
-        case .start: return .start
+        case .start: return .place(.start)
         case .date(let date): return .date(date)
         case .token(let token):
             // What follows a token is all there even if the token's own transaction was the last to be deleted.
-            return .transaction(try number(token, 1))
+            return .place(try place(token, includesTransaction: false))
         }
     }
 
     // MARK: Predicates
 
-    /// The predicate with the tokens' numbers in it.
+    /// Puts the places of tokens into a predicate.
     ///
     /// - Throws: As ``place(after:)``.
     mutating func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
@@ -65,9 +62,8 @@ struct HistoryTokens {
         case .comparison(var comparison):
             let isAfter = comparison.comparison == .greaterThan && Self.isToken(comparison.left)
             let isBefore = comparison.comparison == .lessThan && Self.isToken(comparison.right)
-            let distance: Int64 = isAfter || isBefore ? 1 : 0
-            comparison.left = try resolve(comparison.left, distance)
-            comparison.right = try resolve(comparison.right, distance)
+            comparison.left = try resolve(comparison.left, includesTransaction: !isAfter && !isBefore)
+            comparison.right = try resolve(comparison.right, includesTransaction: !isAfter && !isBefore)
             return .comparison(comparison)
         case .and(let nodes): return .and(try nodes.map { try resolve($0) })
         case .or(let nodes): return .or(try nodes.map { try resolve($0) })
@@ -76,30 +72,32 @@ struct HistoryTokens {
         }
     }
 
-    /// - Parameter distance: how many transactions behind a token's own one the first lies that is needed.
-    private mutating func resolve(_ node: ExpressionNode, _ distance: Int64) throws -> ExpressionNode {
+    /// - Parameter includesTransaction: whether the tokens' own transactions are needed.
+    private mutating func resolve(_ node: ExpressionNode, includesTransaction: Bool) throws -> ExpressionNode {
         switch node {
-        case .constant(let token as NSPersistentHistoryToken): return .constant(try number(token, distance))
+        case .constant(let token as NSPersistentHistoryToken):
+            return .constant(try place(token, includesTransaction: includesTransaction))
         case .constant(let collection as any PredicateCollection):
             return .constant(
                 try collection.predicateElements.map { element in
                     guard let token = element as? NSPersistentHistoryToken else { return element }
-                    return try number(token, distance)
+                    return try place(token, includesTransaction: includesTransaction)
                 })
-        case .aggregate(let elements): return .aggregate(try elements.map { try resolve($0, distance) })
+        case .aggregate(let elements):
+            return .aggregate(try elements.map { try resolve($0, includesTransaction: includesTransaction) })
         default: return node
         }
     }
 
-    private mutating func number(_ token: NSPersistentHistoryToken, _ distance: Int64) throws -> Int64 {
-        guard let mark = try places.mark(token.marks), mark.number > 0 else { return 0 }
-        needs.append((mark, mark.number + distance))
-        return mark.number
+    private mutating func place(_ token: NSPersistentHistoryToken, includesTransaction: Bool) throws -> HistoryPlace {
+        guard let mark = try places.mark(token.marks), mark.place != .start else { return .start }
+        needs.append(HistoryQuery.Need(mark, includesTransaction: includesTransaction))
+        return mark.place
     }
 
     static func isUnknown(_ mark: HistoryMark) -> NSError {
         expired(
-            "The store's history does not have the token's transaction \(mark.number): the store was set back to an earlier "
+            "The store's history does not have the token's transaction \(mark.place): the store was set back to an earlier "
                 + "state, as by restoring a backup, after the token was made.")
     }
 

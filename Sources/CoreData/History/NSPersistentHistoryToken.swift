@@ -6,6 +6,9 @@ import ModelFormat
 ///
 /// It knows when its transactions were written, so that a store which was set back to a backup does not take them for others of
 /// the same numbers. Archives of version 0.1 lack these times, and are checked by their numbers alone.
+///
+/// Stores that number their transactions in the order of commits have numbers in the archive, as in version 0.1; the places of
+/// others are bytes.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The last transaction seen, by store identifier.
     final private(set) var marks: [String: HistoryMark] = [:]
@@ -21,16 +24,16 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPersistentHistoryToken, marks.count == other.marks.count else { return false }
         return marks.allSatisfy { store, mark in
-            guard let otherMark = other.marks[store], mark.number == otherMark.number else { return false }
+            guard let otherMark = other.marks[store], mark.place == otherMark.place else { return false }
             guard let timestamp = mark.timestamp, let otherTimestamp = otherMark.timestamp else { return true }
             return timestamp == otherTimestamp
         }
     }
 
-    open override var hash: Int { marks.mapValues(\.number).hashValue }
+    open override var hash: Int { marks.mapValues(\.place).hashValue }
 
     open override var description: String {
-        let places = marks.sorted(byText: \.key).map { "\($0.key): \($0.value.number)" }
+        let places = marks.sorted(byText: \.key).map { "\($0.key): \($0.value.place)" }
         return "<NSPersistentHistoryToken {\(places.joined(separator: ", "))}>"
     }
 
@@ -39,17 +42,21 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     public static var supportsSecureCoding: Bool { true }
 
     public required init?(coder: NSCoder) {
-        func numbers(_ key: String) -> [NSNumber]? {
-            coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: key) as? [NSNumber]
+        func list<Element>(_ type: AnyClass, _ key: String) -> [Element]? {
+            // Asking for what is not there would be an error of the coder's.
+            guard coder.containsValue(forKey: key) else { return nil }
+            return coder.decodeObject(of: [NSArray.self, type], forKey: key) as? [Element]
         }
-        let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
-        guard let stores, let transactions = numbers("transactionNumbers"), stores.count == transactions.count else {
-            return nil
-        }
-        let timestamps = numbers("timestamps")?.map(\.doubleValue) ?? []
+        let stores: [String]? = list(NSString.self, "stores")
+        let bytes: [Data]? = list(NSData.self, "places")
+        let numbers: [NSNumber]? = list(NSNumber.self, "transactionNumbers")
+        let places = bytes?.map(HistoryPlace.init(bytes:)) ?? numbers?.map { HistoryPlace(number: $0.int64Value) }
+        guard let stores, let places, stores.count == places.count else { return nil }
+        let times: [NSNumber]? = list(NSNumber.self, "timestamps")
+        let timestamps = times?.map(\.doubleValue) ?? []
         for (index, store) in stores.enumerated() {
             let timestamp = index < timestamps.count && !timestamps[index].isNaN ? timestamps[index] : nil
-            marks[store] = HistoryMark(number: transactions[index].int64Value, timestamp: timestamp)
+            marks[store] = HistoryMark(place: places[index], timestamp: timestamp)
         }
         super.init()
     }
@@ -57,7 +64,12 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     open func encode(with coder: NSCoder) {
         let places = marks.sorted(byText: \.key)
         coder.encode(places.map(\.key) as NSArray, forKey: "stores")
-        coder.encode(places.map { NSNumber(value: $0.value.number) } as NSArray, forKey: "transactionNumbers")
+        let numbers = places.compactMap(\.value.place.number)
+        if numbers.count == places.count {
+            coder.encode(numbers.map { NSNumber(value: $0) } as NSArray, forKey: "transactionNumbers")
+        } else {
+            coder.encode(places.map { $0.value.place.bytes as NSData } as NSArray, forKey: "places")
+        }
         // In the order of the stores; not a number where the time is not known.
         coder.encode(places.map { NSNumber(value: $0.value.timestamp ?? .nan) } as NSArray, forKey: "timestamps")
     }

@@ -7,6 +7,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     open internal(set) var timestamp = Date()
     /// Number of the transaction, ascending in its store.
     open internal(set) var transactionNumber: Int64 = 0
+    private final var place = HistoryPlace.start
     /// Identifier of the store.
     open internal(set) var storeID = ""
     /// Identifier of the bundle of the program that wrote it.
@@ -23,6 +24,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     convenience init(
         timestamp: Date,
         transactionNumber: Int64,
+        place: HistoryPlace,
         storeID: String,
         bundleID: String,
         processID: String,
@@ -32,6 +34,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
         self.init()
         self.timestamp = timestamp
         self.transactionNumber = transactionNumber
+        self.place = place
         self.storeID = storeID
         self.bundleID = bundleID
         self.processID = processID
@@ -42,7 +45,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     /// The place in history right after this transaction.
     open var token: NSPersistentHistoryToken {
         let written = timestamp.timeIntervalSinceReferenceDate
-        return NSPersistentHistoryToken([storeID: HistoryMark(number: transactionNumber, timestamp: written)])
+        return NSPersistentHistoryToken([storeID: HistoryMark(place: place, timestamp: written)])
     }
 
     /// A notification shaped as a context's did-save notification of object IDs, for `mergeChanges(fromContextDidSave:)`.

@@ -16,27 +16,27 @@ extension RowStore {
             return NSPersistentHistoryResult(result: try fetch(request, after: .start, in: session), resultType: type)
         case .delete(let position):
             guard !isReadOnly else { throw StoreErrors.readOnly(self) }
-            let count = try session.purgeHistory(before: place(before: position, in: session))
+            let count = try session.purgeHistory(before: limit(position, in: session))
             return NSPersistentHistoryResult(result: type == .count ? count : true, resultType: type)
         }
     }
 
-    /// Returns the place in history before which transactions are to be deleted.
+    /// Finds where what is to be deleted ends.
     ///
     /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of what the store was before it was set back to a backup:
-    ///   others may not have read what its number stands for now.
-    private func place(
-        before position: NSPersistentHistoryChangeRequest.Position, in session: any StoreSession
-    ) throws -> HistoryPlace {
+    ///   others may not have read what its place stands for now.
+    private func limit(
+        _ position: NSPersistentHistoryChangeRequest.Position, in session: any StoreSession
+    ) throws -> HistoryLimit {
         switch position {
-        case .start: return .start
+        case .start: return .transaction(at: .start)
         case .date(let date): return .date(date)
         case .token(let token):
-            guard let mark = token.marks[identifier] else { return .start }
+            guard let mark = token.marks[identifier] else { return .transaction(at: .start) }
             var query = HistoryQuery(.transactions, .nothing)
-            query.marks = [mark]
+            query.needs = [HistoryQuery.Need(mark, includesTransaction: false)]
             if let unknown = try session.history(query).unknownMarks.first { throw HistoryTokens.isUnknown(unknown) }
-            return .transaction(mark.number)
+            return .transaction(at: mark.place)
         }
     }
 
@@ -49,10 +49,10 @@ extension RowStore {
         var query = HistoryQuery(request)
         query.after = try tokens.place(after: position)
         query.predicate = try query.predicate.map { try tokens.resolve($0) }
-        query.marks = tokens.marks
+        query.needs = tokens.needs
         var answer = try session.history(query)
+        try HistoryTokens.check(answer)
         if query.subject == .transactions, !query.sortDescriptors.isEmpty { answer.orderChangesByTransactions() }
-        try tokens.check(answer)
         switch request.resultType {
         case .statusOnly: return true
         case .count: return answer.count
@@ -75,7 +75,7 @@ extension RowStore {
 
     private func transaction(_ record: HistoryTransaction) -> NSPersistentHistoryTransaction {
         NSPersistentHistoryTransaction(
-            timestamp: record.timestamp, transactionNumber: record.number, storeID: identifier,
+            timestamp: record.timestamp, transactionNumber: record.number, place: record.place, storeID: identifier,
             bundleID: record.bundleID, processID: record.processID, contextName: record.contextName,
             author: record.author)
     }

@@ -62,8 +62,10 @@ extension EngineStore {
         return CheckedSession(session, layouts, of: "\(Swift.type(of: self))")
     }
 
-    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-        try engine.reserveKeys(count: count, of: layout)
+    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
+        let keys = try engine.reserveKeys(count: count, of: layout)
+        if checksAnswers { try CheckedSession.check(keys, count: count, of: layout, from: "\(Swift.type(of: self))") }
+        return keys
     }
 
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try engine.retiring(copy) }

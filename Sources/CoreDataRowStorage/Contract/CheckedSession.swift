@@ -24,12 +24,22 @@ package final class CheckedSession: StoreSession {
     }
 
     private func require(_ breach: AnswerCheck.Breach?, _ layout: EntityLayout) throws {
-        guard let breach else { return }
-        throw CoreDataError.make(
+        if let breach { throw Self.error(breach, layout, of: store) }
+    }
+
+    private static func error(_ breach: AnswerCheck.Breach, _ layout: EntityLayout, of store: String) -> NSError {
+        CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store gave an answer that cannot be right.",
             reason: breach.reason(layout),
             advice: "Nothing was taken over from it. The fault is the store's: \(store).",
             entity: layout.name)
+    }
+
+    /// Checks keys that were set aside: as many as were asked for, and all of them keys of rows.
+    package static func check(_ keys: KeyRuns, count: Int, of layout: EntityLayout, from store: String) throws {
+        guard keys.count == count else { throw error(.keyCount(keys.count, count), layout, of: store) }
+        guard let key = keys.first(where: { !RowReference.isKey($0) }) else { return }
+        throw error(.noKey(key), layout, of: store)
     }
 
     // MARK: States
@@ -142,9 +152,9 @@ package final class CheckedSession: StoreSession {
         return try base.history(query)
     }
 
-    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+    package func purgeHistory(before limit: HistoryLimit) throws -> Int {
         try requireGoingOn()
-        return try base.purgeHistory(before: place)
+        return try base.purgeHistory(before: limit)
     }
 
     package func lastHistoryMark() throws -> HistoryMark? {
@@ -157,7 +167,7 @@ package final class CheckedSession: StoreSession {
 private struct AnswerCheck {
     enum Breach {
         case anotherEntity(Int), noKey(Int64), anotherKey(Int64), twice(Int64), tooMany(Int), unordered(String)
-        case anotherOwner(Int64)
+        case anotherOwner(Int64), keyCount(Int, Int)
 
         func reason(_ layout: EntityLayout) -> String {
             switch self {
@@ -165,6 +175,7 @@ private struct AnswerCheck {
             case .noKey(let key): "\(key) is the key of no row."
             case .anotherKey(let key): "The row with the key \(key) was not asked for."
             case .twice(let key): "The row with the key \(key) is in it twice."
+            case .keyCount(let count, let wanted): "\(count) keys were set aside instead of \(wanted)."
             case .tooMany(let limit): "There are more rows in it than the limit, \(limit)."
             case .unordered(let key): "Its rows are not in the order of \(layout.name).\(key)."
             case .anotherOwner(let key):

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// What was done to a row. Raw values are those of the store file.
+/// What was done to a row. Raw values are those of `NSPersistentHistoryChangeType`.
 package enum HistoryChangeKind: Int, Sendable {
     case insert = 0
     case update = 1
@@ -10,7 +10,10 @@ package enum HistoryChangeKind: Int, Sendable {
 
 /// One transaction of a store, as its history remembers it.
 package struct HistoryTransaction {
+    /// Number that no other transaction of the store has. It says nothing about the order of commits.
     package var number: Int64
+    /// Place right behind the transaction.
+    package var place: HistoryPlace
     package var timestamp: Date
     package var author: String?
     package var contextName: String?
@@ -18,9 +21,11 @@ package struct HistoryTransaction {
     package var processID: String
 
     package init(
-        number: Int64, timestamp: Date, author: String?, contextName: String?, bundleID: String, processID: String
+        number: Int64, place: HistoryPlace, timestamp: Date, author: String?, contextName: String?, bundleID: String,
+        processID: String
     ) {
         self.number = number
+        self.place = place
         self.timestamp = timestamp
         self.author = author
         self.contextName = contextName
@@ -31,6 +36,7 @@ package struct HistoryTransaction {
 
 /// One changed row of a transaction.
 package struct HistoryChange {
+    /// Number that no other change of the store has, and which ascends within a transaction.
     package var number: Int64
     /// The number of its transaction.
     package var transaction: Int64
@@ -49,33 +55,11 @@ package struct HistoryChange {
     }
 }
 
-/// A transaction by which a place in a store's history is known again.
-///
-/// The time tells it from another transaction of the same number, which a store that was set back to a backup goes on with.
-package struct HistoryMark: Sendable {
-    package var number: Int64
-    /// When the transaction was written, in seconds since 2001; nil where that is not known.
-    package var timestamp: Double?
-
-    package init(number: Int64, timestamp: Double?) {
-        self.number = number
-        self.timestamp = timestamp
-    }
-}
-
-/// A place in a store's history.
-package enum HistoryPlace {
-    case start
-    case date(Date)
-    /// Right after the transaction of that number.
-    case transaction(Int64)
-}
-
 /// A question about a store's history.
 ///
 /// Names in the predicate and the order are the properties of `NSPersistentHistoryTransaction` or
-/// `NSPersistentHistoryChange`; a `token` is the number of its transaction. nil differs from every value, and `NOT` is true
-/// for what is not true.
+/// `NSPersistentHistoryChange`; a `token` is compared with constants that are ``HistoryPlace``s. nil differs from every value,
+/// and `NOT` is true for what is not true.
 package struct HistoryQuery {
     /// What the predicate, the order and the limit are about.
     package enum Subject: Sendable {
@@ -99,15 +83,27 @@ package struct HistoryQuery {
 
     package var subject: Subject
     package var content: Content
-    package var after = HistoryPlace.start
+    package var after = HistoryStart.place(.start)
     package var predicate: NSPredicate?
-    /// By number where these say nothing.
+    /// In the order of commits where these say nothing.
     package var sortDescriptors: [NSSortDescriptor] = []
     /// 0 for no limit.
     package var limit = 0
     package var offset = 0
-    /// The transactions that must be of this history for the question to make sense.
-    package var marks: [HistoryMark] = []
+    /// Needs that this history must meet for the question to make sense.
+    package var needs: [Need] = []
+
+    /// All that lies behind a place.
+    package struct Need: Sendable {
+        package var mark: HistoryMark
+        /// True where the mark's own transaction must be there, too.
+        package var includesTransaction: Bool
+
+        package init(_ mark: HistoryMark, includesTransaction: Bool) {
+            self.mark = mark
+            self.includesTransaction = includesTransaction
+        }
+    }
 
     package init(_ subject: Subject, _ content: Content) {
         self.subject = subject
@@ -121,12 +117,12 @@ package struct HistoryAnswer {
     package var changes: [HistoryChange] = []
     /// The number of changes, if that was asked for.
     package var count = 0
-    /// The first transaction that was not deleted from history when the question was answered; one beyond the last if all
-    /// were.
-    package var firstKept: Int64 = 0
-    /// Those of the query's marks that this history does not have: beyond its end, or written at another time. One that was
-    /// deleted from history is taken for its own.
+    /// Marks of the query's needs that this history does not have: beyond its end, written at another time, or with a
+    /// place of another engine's. One that was deleted from history is taken for its own. If there are any, here or in
+    /// ``purgedMarks``, nothing else is in the answer.
     package var unknownMarks: [HistoryMark] = []
+    /// Marks of the query's needs of which a part was deleted from history.
+    package var purgedMarks: [HistoryMark] = []
 
     package init() {}
 }

@@ -12,7 +12,7 @@ package struct SavedKeys: Sendable {
     private var span: Int64 = 0
     /// Rows, of this save or others, whose derived attributes the store computed again.
     package var recomputed: ContiguousArray<RowReference> = []
-    /// The save's transaction in the store's history; nil where none was recorded.
+    /// The save's transaction in the store's history; nil where none was recorded, or its place is not settled yet.
     package var historyMark: HistoryMark?
 
     package init() {}

@@ -30,9 +30,9 @@ package protocol StoreEngine: AnyObject, Sendable {
 
     // MARK: Keys
 
-    /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: the first of `count`, which
-    /// follow each other. They are above 0 and at most ``RowReference/largestKey``. Rows are inserted with them in any order.
-    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64
+    /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: exactly `count`, which is above 0.
+    /// They are above 0 and at most ``RowReference/largestKey``. Rows are inserted with them in any order.
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns
 
     // MARK: Copying to another store
 

@@ -85,12 +85,12 @@ package protocol StoreSession: AnyObject, Sendable {
     ///
     /// - Throws: `NSPersistentStoreOperationError` where none is kept, and
     ///   `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/history``; `NSCoreDataError`
-    ///   for what cannot be asked.
+    ///   for what cannot be asked, as about a place of another engine's that is not among the needs.
     func history(_ query: HistoryQuery) throws -> HistoryAnswer
-    /// Deletes the transactions before a place; how many changes went. A transaction whose number is the place stays. Throws as
-    /// ``history(_:)``.
-    func purgeHistory(before place: HistoryPlace) throws -> Int
-    /// The last transaction, also if it was deleted; nil where no history is kept.
+    /// Deletes transactions; how many changes went. Throws as ``history(_:)``.
+    func purgeHistory(before limit: HistoryLimit) throws -> Int
+    /// Tells of the last transaction in the order of commits, also if it was deleted; the start without a time before the first
+    /// one; nil where no history is kept.
     func lastHistoryMark() throws -> HistoryMark?
 }
 
@@ -103,7 +103,7 @@ extension StoreSession {
     package func history(_ query: HistoryQuery) throws -> HistoryAnswer {
         throw StoreErrors.unsupported("requests for history")
     }
-    package func purgeHistory(before place: HistoryPlace) throws -> Int {
+    package func purgeHistory(before limit: HistoryLimit) throws -> Int {
         throw StoreErrors.unsupported("requests for history")
     }
     package func lastHistoryMark() throws -> HistoryMark? { nil }

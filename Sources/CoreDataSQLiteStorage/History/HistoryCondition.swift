@@ -22,8 +22,9 @@ struct HistoryCondition {
         var numbering = NumberedConstants()
         var node: PredicateNode?
         if let predicate = query.predicate {
-            writer.add(predicate.node)
-            node = numbering.number(predicate.node)
+            let numbered = try predicate.node.replacing(Self.numbered)
+            writer.add(numbered)
+            node = numbering.number(numbered)
         }
         constants = writer.constants + [engine.identifier]
         let names = HistoryOperands(engine, query.subject, storeID: writer.constants.count)
@@ -40,6 +41,18 @@ struct HistoryCondition {
             } else {
                 conditions.append("(\(try compiler.predicate(part, scope)))")
             }
+        }
+    }
+
+    /// Replaces the places in a constant by the numbers of their transactions; nil for what has none.
+    private static func numbered(_ node: ExpressionNode) throws -> ExpressionNode? {
+        switch node {
+        case .constant(let place as HistoryPlace): return .constant(try place.transactionNumber())
+        case .constant(let collection as any PredicateCollection):
+            let elements = collection.predicateElements
+            guard elements.contains(where: { $0 is HistoryPlace }) else { return nil }
+            return .constant(try elements.map { try ($0 as? HistoryPlace)?.transactionNumber() ?? $0 })
+        default: return nil
         }
     }
 

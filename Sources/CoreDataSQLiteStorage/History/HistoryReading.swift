@@ -24,10 +24,10 @@ package struct HistoryReading {
         order = try condition.order(query)
         var conditions = condition.conditions
         switch query.after {
-        case .start: break
+        case .place(.start): break
         case .date(let date): conditions.append("t.ZTIMESTAMP > \(try condition.parameter(date, .date))")
-        case .transaction(let number):
-            let mark = try condition.parameter(number, .int64)
+        case .place(let place):
+            let mark = try condition.parameter(try place.transactionNumber(), .int64)
             conditions.append("t.Z_PK > \(mark)")
             if query.subject == .changes { conditions.append("c.ZTRANSACTIONID > \(mark)") }
         }
@@ -54,8 +54,6 @@ package struct HistoryReading {
 
     package func answer() throws -> HistoryAnswer {
         var answer = HistoryAnswer()
-        answer.firstKept = try engine.firstKeptTransaction(connection)
-        answer.unknownMarks = try engine.unknownMarks(query.marks, connection)
         switch query.content {
         case .nothing: break
         case .count: answer.count = try count()
@@ -110,9 +108,9 @@ package struct HistoryReading {
         try run(sql) { row in
             found.append(
                 HistoryTransaction(
-                    number: row.integer(0), timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)),
-                    author: row.text(2), contextName: row.text(4), bundleID: row.text(3) ?? "",
-                    processID: row.text(5) ?? ""))
+                    number: row.integer(0), place: HistoryPlace(number: row.integer(0)),
+                    timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)), author: row.text(2),
+                    contextName: row.text(4), bundleID: row.text(3) ?? "", processID: row.text(5) ?? ""))
         }
         return found
     }

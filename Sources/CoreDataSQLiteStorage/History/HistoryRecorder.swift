@@ -11,8 +11,8 @@ final class HistoryRecorder {
     private let author: String?
     private let contextName: String?
     private let hasStrings: Bool
-    /// The transaction; nil as long as nothing was recorded.
-    private(set) var mark: HistoryMark?
+    /// Number of the transaction, and the time it was written at; nil as long as nothing was recorded.
+    private var transaction: (number: Int64, timestamp: Double)?
     private var nextChange: Int64 = 0
 
     init(
@@ -25,6 +25,11 @@ final class HistoryRecorder {
         self.contextName = contextName
     }
 
+    /// Mark of the transaction; nil as long as nothing was recorded.
+    var mark: HistoryMark? {
+        transaction.map { HistoryMark(place: HistoryPlace(number: $0.number), timestamp: $0.timestamp) }
+    }
+
     /// - Parameters:
     ///   - properties: names of the properties an update changed.
     ///   - tombstones: the values kept of a deleted object, in the order of ``HistoryTables/preserved(_:)``.
@@ -32,7 +37,7 @@ final class HistoryRecorder {
         _ type: HistoryChangeKind, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
         tombstones: [SQLValue] = []
     ) throws {
-        let transaction = try mark?.number ?? begin()
+        let transaction = try self.transaction?.number ?? begin()
         nextChange += 1
         let extra = tombstones.indices.map { ", ZTOMBSTONE\($0)" }.joined()
         let marks = String(repeating: ", ?", count: tombstones.count)
@@ -56,7 +61,7 @@ final class HistoryRecorder {
 
     /// Notes the numbers used. Before the commit.
     func finish() throws {
-        guard mark != nil else { return }
+        guard transaction != nil else { return }
         try setHighest(nextChange, of: HistoryTables.changeEntity)
     }
 
@@ -89,7 +94,7 @@ final class HistoryRecorder {
         }
         try statement.run()
         try setHighest(number, of: HistoryTables.transactionEntity)
-        mark = HistoryMark(number: number, timestamp: timestamp)
+        transaction = (number, timestamp)
         return number
     }
 

@@ -8,20 +8,23 @@ extension SQLiteEngine {
         try requireHistory()
         return try session.read { connection in
             // Transactions and their changes are of one moment.
-            try connection.inOneTransaction { try HistoryReading(query, self, connection).answer() }
+            try connection.inOneTransaction {
+                let lacking = try check(query.needs, connection)
+                guard lacking.unknownMarks.isEmpty, lacking.purgedMarks.isEmpty else { return lacking }
+                return try HistoryReading(query, self, connection).answer()
+            }
         }
     }
 
-    func purgeHistory(before place: HistoryPlace) throws -> Int {
+    func purgeHistory(before limit: HistoryLimit) throws -> Int {
         try requireHistory()
+        let condition: String
+        let value: SQLValue
+        switch limit {
+        case .date(let date): (condition, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
+        case .transaction(let place): (condition, value) = ("Z_PK < ?1", .integer(try place.transactionNumber()))
+        }
         return try write { connection in
-            let condition: String
-            let value: SQLValue
-            switch place {
-            case .start: return 0
-            case .date(let date): (condition, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
-            case .transaction(let number): (condition, value) = ("Z_PK < ?1", .integer(number))
-            }
             let changes = try connection.prepare(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
             try changes.bind(value, at: 1)
@@ -40,24 +43,39 @@ extension SQLiteEngine {
             let statement = try connection.prepare(
                 "SELECT n, (SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = n) "
                     + "FROM (SELECT (\(HistoryTables.highest(HistoryTables.transactionEntity))) n)")
-            guard try statement.step() else { return HistoryMark(number: 0, timestamp: nil) }
+            guard try statement.step() else { return HistoryMark(place: .start, timestamp: nil) }
             return HistoryMark(
-                number: statement.integer(0), timestamp: statement.isNull(1) ? nil : statement.double(1))
+                place: HistoryPlace(number: statement.integer(0)),
+                timestamp: statement.isNull(1) ? nil : statement.double(1))
         }
     }
 
-    /// Those of the marks that this history does not have.
-    func unknownMarks(_ marks: [HistoryMark], _ connection: SQLiteConnection) throws -> [HistoryMark] {
-        guard !marks.isEmpty else { return [] }
+    /// Collects the needs that this history does not meet.
+    private func check(_ needs: [HistoryQuery.Need], _ connection: SQLiteConnection) throws -> HistoryAnswer {
+        var answer = HistoryAnswer()
+        guard !needs.isEmpty else { return answer }
         let last = try connection.integer(HistoryTables.highest(HistoryTables.transactionEntity))
-        return try marks.filter { mark in
-            guard mark.number <= last else { return true }
-            guard let timestamp = mark.timestamp else { return false }
-            let statement = try connection.statement(text("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?"))
-            defer { statement.reset() }
-            try statement.bind(mark.number, at: 1)
-            return try statement.step() && statement.double(0) != timestamp
+        // One beyond the last if all were deleted.
+        let firstKept = try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), \(last) + 1)")
+        for need in needs {
+            guard let number = need.mark.place.number, number <= last,
+                try isWritten(number, at: need.mark.timestamp, connection)
+            else {
+                answer.unknownMarks.append(need.mark)
+                continue
+            }
+            if number + (need.includesTransaction ? 0 : 1) < firstKept { answer.purgedMarks.append(need.mark) }
         }
+        return answer
+    }
+
+    /// Tells whether a transaction may have been written at a time: it was, or was deleted.
+    private func isWritten(_ number: Int64, at timestamp: Double?, _ connection: SQLiteConnection) throws -> Bool {
+        guard let timestamp else { return true }
+        let statement = try connection.statement(text("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?"))
+        defer { statement.reset() }
+        try statement.bind(number, at: 1)
+        return try !statement.step() || statement.double(0) == timestamp
     }
 
     private func requireHistory() throws {
@@ -68,15 +86,22 @@ extension SQLiteEngine {
             advice: "Add the store with NSPersistentHistoryTrackingKey set to true.")
     }
 
-    /// The first transaction that was not purged; one beyond the last if all were.
-    func firstKeptTransaction(_ connection: SQLiteConnection) throws -> Int64 {
-        let highest = HistoryTables.highest(HistoryTables.transactionEntity)
-        return try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), (\(highest)) + 1)")
-    }
-
     /// A condition on `ACHANGE c`: changes of the model's entities.
     var knownHistoryChanges: SQLFragment {
         let numbers = layouts.all.map { String(numbering.inFile[$0.number]) }.joined(separator: ", ")
         return "c.ZENTITY IN (\(raw: numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
+    }
+}
+
+extension HistoryPlace {
+    /// Finds the number of the transaction that the place is behind; 0 for the start. One connection writes at a time: numbers are in the
+    /// order of commits.
+    ///
+    /// - Throws: `NSCoreDataError` for a place of another engine's.
+    func transactionNumber() throws -> Int64 {
+        if let number { return number }
+        throw CoreDataError.make(
+            NSCoreDataError, description: "The history has no such place.",
+            reason: "\(self) is no place in the history of a SQLite store.")
     }
 }

@@ -4,10 +4,15 @@ import PredicateFormat
 
 /// What engines remember of what was written.
 enum HistoryCases {
-    static let all: [ContractCase] = marks + transactions + changes + purging + without
+    static let all: [ContractCase] = marks + transactions + places + changes + purging + without
 
-    /// Three saves: a tag is inserted, then updated along with b1, then deleted.
-    static func write(_ subject: Subject) throws -> (marks: [HistoryMark], tag: RowReference) {
+    /// Makes three saves: a tag is inserted, then updated along with b1, then deleted.
+    ///
+    /// - Returns: The place behind what was written before, the marks of the saves, and the tag.
+    static func write(
+        _ subject: Subject
+    ) throws -> (before: HistoryPlace, marks: [HistoryMark], tag: RowReference) {
+        let before = try last(subject)
         var made: RowReference?
         let first = try subject.save { save in
             save.changes.author = "writer"
@@ -24,7 +29,13 @@ enum HistoryCases {
         let third = try subject.save { $0.delete(try subject.present(tag)) }
         let marks = [first, second, third].compactMap(\.historyMark)
         guard marks.count == 3 else { throw Subject.Absent(name: "the mark of a save") }
-        return (marks, tag)
+        return (before, marks, tag)
+    }
+
+    /// Asks for the place behind all that was written so far.
+    static func last(_ subject: Subject) throws -> HistoryPlace {
+        guard let mark = try subject.session.lastHistoryMark() else { throw Subject.Absent(name: "the last mark") }
+        return mark.place
     }
 
     static func ask(
@@ -32,7 +43,7 @@ enum HistoryCases {
         after place: HistoryPlace = .start, _ change: (inout HistoryQuery) throws -> Void = { _ in }
     ) throws -> HistoryAnswer {
         var query = HistoryQuery(about, content)
-        query.after = place
+        query.after = .place(place)
         try change(&query)
         return try subject.session.history(query)
     }
@@ -40,55 +51,79 @@ enum HistoryCases {
     // MARK: Marks
 
     private static let marks: [ContractCase] = [
-        ContractCase("Each save is a transaction of its own, and later ones have greater numbers", needs: .history) {
-            subject in
-            let marks = try write(subject).marks
-            for (mark, next) in zip(marks, marks.dropFirst()) {
-                subject.expect(mark.number < next.number, "\(next.number) comes after \(mark.number)")
-            }
+        ContractCase("Each save is a transaction of its own, with a place of its own", needs: .history) { subject in
+            let (before, marks, _) = try write(subject)
+            let answer = try ask(subject, .transactions, .transactions, after: before)
+            subject.expect(Set(answer.transactions.map(\.number)).count, is: 3, "different numbers")
+            subject.expect(Set(marks.map(\.place) + [before, .start]).count, is: 5, "different places")
         },
         ContractCase("The last mark is that of the last save", needs: .history) { subject in
             let last = try write(subject).marks.last
-            subject.expect(try subject.session.lastHistoryMark()?.number, is: last?.number, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.place, is: last?.place, "place")
             subject.expect(try subject.session.lastHistoryMark()?.timestamp, is: last?.timestamp, "time")
         },
         ContractCase("A save that fails is no transaction", needs: .history) { subject in
-            let before = try subject.session.lastHistoryMark()?.number
+            let before = try subject.session.lastHistoryMark()?.place
             let b1 = try subject.present("b1")
             _ = subject.conflicts { save in
                 save.insert("Tag", ["word": "lost"])
                 save.update(b1, ["pages": 1], version: 9)
             }
-            subject.expect(try subject.session.lastHistoryMark()?.number, is: before, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.place, is: before, "place")
         },
         ContractCase("A save of nothing is no transaction", needs: .history) { subject in
-            let before = try subject.session.lastHistoryMark()?.number
+            let before = try subject.session.lastHistoryMark()?.place
             try subject.save { _ in }
-            subject.expect(try subject.session.lastHistoryMark()?.number, is: before, "number")
+            subject.expect(try subject.session.lastHistoryMark()?.place, is: before, "place")
         },
         ContractCase("Marks beyond the end, or of another time, are not known", needs: .history) { subject in
             let marks = try write(subject).marks
-            let future = HistoryMark(number: marks[2].number + 1, timestamp: nil)
-            let other = HistoryMark(number: marks[1].number, timestamp: 12)
-            let answer = try ask(subject, .transactions, .nothing) { $0.marks = marks + [future, other] }
-            subject.expect(answer.unknownMarks.map(\.number), is: [future.number, other.number], "unknown marks")
+            let future = try markBeyondTheEnd(of: subject)
+            let other = HistoryMark(place: marks[1].place, timestamp: 12)
+            let answer = try ask(subject, .transactions, .count) {
+                $0.needs = (marks + [future, other]).map { .init($0, includesTransaction: true) }
+            }
+            subject.expect(answer.unknownMarks.map(\.place), is: [future.place, other.place], "unknown marks")
+            subject.expect(answer.count, is: 0, "changes beside unknown marks")
+        },
+        ContractCase("Marks of this history are known", needs: .history) { subject in
+            let marks = try write(subject).marks
+            let answer = try ask(subject, .transactions, .count) {
+                $0.needs = marks.map { .init($0, includesTransaction: true) }
+            }
+            subject.expect(answer.unknownMarks.count + answer.purgedMarks.count, is: 0, "unknown or purged marks")
+            subject.expect(answer.count > 0, "There is no answer beside known marks.")
         },
     ]
+
+    /// Makes a mark of another store, in which more was written.
+    private static func markBeyondTheEnd(of subject: Subject) throws -> HistoryMark {
+        let opened = try subject.kind.makeEngine()
+        let session = try opened.engine.session()
+        for number in 0..<12 {
+            let builder = SaveBuilder()
+            builder.insert("Tag", ["word": "other \(number)"])
+            _ = try withExtendedLifetime(builder) { try session.save(builder.changes) }
+        }
+        defer { withExtendedLifetime(opened) {} }
+        guard let mark = try session.lastHistoryMark() else { throw Subject.Absent(name: "the last mark") }
+        return mark
+    }
 
     // MARK: Transactions
 
     private static let transactions: [ContractCase] = [
         ContractCase("Transactions are in order, with their authors and contexts", needs: .history) { subject in
-            let marks = try write(subject).marks
-            let answer = try ask(subject, .transactions, .transactions, after: .transaction(marks[0].number - 1))
-            subject.expect(answer.transactions.map(\.number), is: marks.map(\.number), "numbers")
+            let (before, marks, _) = try write(subject)
+            let answer = try ask(subject, .transactions, .transactions, after: before)
+            subject.expect(answer.transactions.map(\.place), is: marks.map(\.place), "places")
             subject.expect(answer.transactions.map(\.author), is: ["writer", "other", nil], "authors")
             subject.expect(answer.transactions.map(\.contextName), is: ["context", nil, nil], "contexts")
             subject.expect(answer.changes.count, is: 0, "changes that were not asked for")
         },
         ContractCase("Transactions have the times of their marks", needs: .history) { subject in
-            let marks = try write(subject).marks
-            let answer = try ask(subject, .transactions, .transactions, after: .transaction(marks[0].number - 1))
+            let (before, marks, _) = try write(subject)
+            let answer = try ask(subject, .transactions, .transactions, after: before)
             subject.expect(
                 answer.transactions.map(\.timestamp.timeIntervalSinceReferenceDate), is: marks.compactMap(\.timestamp),
                 "times")
@@ -96,37 +131,37 @@ enum HistoryCases {
         ContractCase("Only what was written after a transaction", needs: .history) { subject in
             let marks = try write(subject).marks
             for index in marks.indices {
-                let answer = try ask(subject, .transactions, .transactions, after: .transaction(marks[index].number))
+                let answer = try ask(subject, .transactions, .transactions, after: marks[index].place)
                 subject.expect(
-                    answer.transactions.map(\.number), is: marks.dropFirst(index + 1).map(\.number), "after \(index)")
+                    answer.transactions.map(\.place), is: marks.dropFirst(index + 1).map(\.place), "after \(index)")
             }
         },
         ContractCase("Only what was written after a time", needs: .history) { subject in
             let marks = try write(subject).marks
             let date = Date(timeIntervalSinceReferenceDate: marks[1].timestamp ?? 0)
-            let answer = try ask(subject, .transactions, .transactions, after: .date(date))
-            subject.expect(answer.transactions.last?.number, is: marks[2].number, "number of the last")
+            let answer = try ask(subject, .transactions, .transactions) { $0.after = .date(date) }
+            subject.expect(answer.transactions.last?.place, is: marks[2].place, "place of the last")
             subject.expect(answer.transactions.allSatisfy { $0.timestamp > date }, "A transaction is of before")
         },
         ContractCase("From the start there is everything", needs: .history) { subject in
             let marks = try write(subject).marks
             let answer = try ask(subject, .transactions, .transactions)
             subject.expect(answer.transactions.count, is: 4, "transactions")
-            subject.expect(answer.firstKept, is: answer.transactions.first?.number ?? -1, "first that is kept")
-            subject.expect(answer.transactions.last?.number, is: marks[2].number, "last")
+            subject.expect(answer.transactions.last?.place, is: marks[2].place, "last")
         },
         ContractCase("A limit and an offset are about transactions", needs: .history) { subject in
             let marks = try write(subject).marks
             let answer = try ask(subject, .transactions, .everything) { ($0.limit, $0.offset) = (2, 1) }
-            subject.expect(answer.transactions.map(\.number), is: marks.prefix(2).map(\.number), "numbers")
-            subject.expect(Set(answer.changes.map(\.transaction)), is: Set(marks.prefix(2).map(\.number)), "changes'")
+            subject.expect(answer.transactions.map(\.place), is: marks.prefix(2).map(\.place), "places")
+            subject.expect(
+                Set(answer.changes.map(\.transaction)), is: Set(answer.transactions.map(\.number)), "changes'")
         },
         ContractCase("Transactions in another order", needs: .history) { subject in
-            let marks = try write(subject).marks
-            let answer = try ask(subject, .transactions, .transactions, after: .transaction(marks[0].number - 1)) {
+            let (before, marks, _) = try write(subject)
+            let answer = try ask(subject, .transactions, .transactions, after: before) {
                 $0.sortDescriptors = [NSSortDescriptor(key: "timestamp", ascending: false)]
             }
-            subject.expect(answer.transactions.map(\.number), is: marks.map(\.number).reversed(), "numbers")
+            subject.expect(answer.transactions.map(\.place), is: marks.map(\.place).reversed(), "places")
         },
         ContractCase("A predicate about transactions", needs: .history) { subject in
             let marks = try write(subject).marks
@@ -135,42 +170,8 @@ enum HistoryCases {
                 ("author == 'nobody'", []), ("author IN {'writer', 'other'}", [marks[0], marks[1]]),
             ] {
                 let answer = try ask(subject, .transactions, .transactions) { $0.predicate = try .parse(format) }
-                subject.expect(answer.transactions.map(\.number), is: expected.map(\.number), format)
+                subject.expect(answer.transactions.map(\.place), is: expected.map(\.place), format)
             }
-        },
-    ]
-
-    // MARK: Purging
-
-    private static let purging: [ContractCase] = [
-        ContractCase("What lies before a transaction is deleted", needs: .history) { subject in
-            let marks = try write(subject).marks
-            let place = HistoryPlace.transaction(marks[1].number)
-            let old = try ask(subject, .changes, .count).count
-            let gone = try subject.session.purgeHistory(before: place)
-            let answer = try ask(subject, .transactions, .everything)
-            subject.expect(answer.transactions.map(\.number), is: marks[1...].map(\.number), "numbers")
-            subject.expect(answer.firstKept, is: marks[1].number, "first that is kept")
-            subject.expect(gone, is: old - answer.changes.count, "changes that went")
-        },
-        ContractCase("Nothing lies before the start", needs: .history) { subject in
-            _ = try write(subject)
-            subject.expect(try subject.session.purgeHistory(before: .start), is: 0, "changes that went")
-            subject.expect(try ask(subject, .transactions, .transactions).transactions.count, is: 4, "transactions")
-        },
-        ContractCase("Numbers go on after everything was deleted", needs: .history) { subject in
-            let last = try write(subject).marks[2].number
-            _ = try subject.session.purgeHistory(before: .transaction(last + 1))
-            subject.expect(try ask(subject, .transactions, .transactions).firstKept, is: last + 1, "first that is kept")
-            subject.expect(try subject.session.lastHistoryMark()?.number, is: last, "last mark")
-            let mark = try subject.save { $0.update(try subject.present("b2"), ["pages": 3]) }.historyMark
-            subject.expect((mark?.number ?? 0) > last, "A number came back")
-        },
-        ContractCase("A mark that was deleted from history is known", needs: .history) { subject in
-            let marks = try write(subject).marks
-            _ = try subject.session.purgeHistory(before: .transaction(marks[2].number))
-            let answer = try ask(subject, .transactions, .nothing) { $0.marks = [marks[0]] }
-            subject.expect(answer.unknownMarks.count, is: 0, "unknown marks")
         },
     ]
 
@@ -182,11 +183,11 @@ enum HistoryCases {
                 _ = try ask(subject, .transactions, .nothing)
             }
             subject.failure(of: "Purging", code: NSPersistentStoreUnsupportedRequestTypeError) {
-                _ = try subject.session.purgeHistory(before: .start)
+                _ = try subject.session.purgeHistory(before: .transaction(at: .start))
             }
-            subject.expect(try subject.session.lastHistoryMark()?.number, is: nil, "mark")
+            subject.expect(try subject.session.lastHistoryMark()?.place, is: nil, "mark")
             let keys = try subject.save { $0.insert("Tag", ["word": "x"]) }
-            subject.expect(keys.historyMark?.number, is: nil, "mark of a save")
+            subject.expect(keys.historyMark?.place, is: nil, "mark of a save")
         },
         ContractCase("An engine that keeps no history says so", needs: .history) { subject in
             let opened = try subject.kind.makeEngine(keepsHistory: false)
@@ -195,9 +196,9 @@ enum HistoryCases {
                 _ = try other.history(HistoryQuery(.transactions, .nothing))
             }
             subject.failure(of: "Purging", code: NSPersistentStoreOperationError) {
-                _ = try other.purgeHistory(before: .start)
+                _ = try other.purgeHistory(before: .transaction(at: .start))
             }
-            subject.expect(try other.lastHistoryMark()?.number, is: nil, "mark")
+            subject.expect(try other.lastHistoryMark()?.place, is: nil, "mark")
             withExtendedLifetime(opened) {}
         },
     ]

@@ -19,8 +19,10 @@ import Testing
         func session() throws -> any StoreSession { checked(try base.session()) }
         func snapshot() throws -> (any StoreSession)? { try base.snapshot().map(checked) }
         func exclusiveSession() throws -> any StoreSession { checked(try base.exclusiveSession()) }
-        func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
-            try base.reserveKeys(count: count, of: layout)
+        func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
+            let keys = try base.reserveKeys(count: count, of: layout)
+            try CheckedSession.check(keys, count: count, of: layout, from: "Test")
+            return keys
         }
         func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try base.retiring(copy) }
     }
@@ -70,6 +72,10 @@ import Testing
                 table.columns = [FetchColumn(name: "pages", content: .path(["pages"]))]
                 _ = try subject.dictionaries(subject.fetch("Book", limit: 3), table)
             }
+        ),
+        (
+            .reservesOneTooFew, "4 keys were set aside instead of 5",
+            { _ = try $0.engine.reserveKeys(count: 5, of: Bookshop.layout("Tag")) }
         ),
         (.tellsNoKeys, "is the key of no row", { try $0.save { $0.insert("Tag", ["word": "new"]) } }),
         (

@@ -23,6 +23,7 @@ enum Fault: CaseIterable, Sendable {
     case hidesErrorsOfBatches
     case reversesHistory, losesAChange, ignoresPlaceInHistory, ignoresLimitOfHistory, purgesNothing, tellsNoMark
     case mistakesKinds, forgetsProperties, knowsEveryMark, losesAuthors, hidesErrorsOfHistory
+    case forgetsWhatWasPurged, tellsOfACommitTooLate
     case showsThePresentInSnapshots, hasNoSnapshots, writesToSnapshots
     case hidesCommits, answersAfterItsEnd, letsOthersWrite
     case takesErrorsForEmpty, takesErrorsForNoDictionaries, countsAnErrorAsZero, savesAfterRetiring, retiresAfterFailure
@@ -61,7 +62,8 @@ enum Fault: CaseIterable, Sendable {
             .doesNothingInBatches, .hidesErrorsOfBatches:
             .batches
         case .reversesHistory, .losesAChange, .ignoresPlaceInHistory, .ignoresLimitOfHistory, .purgesNothing,
-            .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors, .hidesErrorsOfHistory:
+            .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors, .hidesErrorsOfHistory,
+            .forgetsWhatWasPurged, .tellsOfACommitTooLate:
             .history
         case .showsThePresentInSnapshots, .hasNoSnapshots, .writesToSnapshots: .snapshots
         case .hidesCommits, .answersAfterItsEnd, .letsOthersWrite: .sessions

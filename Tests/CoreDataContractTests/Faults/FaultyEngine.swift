@@ -11,8 +11,9 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
     let memory = Locked(Memory())
 
     struct Memory {
-        var reserved: [Int: Int64] = [:]
+        var reserved: [Int: KeyRuns] = [:]
         var rows: [RowReference: RowBuffer.Row] = [:]
+        var lateTransactions: Set<Int64> = []
         var isRetired = false
         var isRenewed = false
     }
@@ -53,16 +54,16 @@ final class FaultyEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Keys
 
-    func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+    func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
         switch fault {
         case .reservesAKeyTwice:
-            let first = try base.reserveKeys(count: count, of: layout)
+            let keys = try base.reserveKeys(count: count, of: layout)
             return memory.withLock { memory in
-                defer { memory.reserved[layout.root.number] = first }
-                return memory.reserved[layout.root.number] ?? first
+                defer { memory.reserved[layout.root.number] = keys }
+                return memory.reserved[layout.root.number] ?? keys
             }
         case .reservesOneTooFew: return try base.reserveKeys(count: max(count - 1, 1), of: layout)
-        case .reservesNothing: return 1
+        case .reservesNothing: return KeyRuns(first: 1, count: count)
         default: return try base.reserveKeys(count: count, of: layout)
         }
     }

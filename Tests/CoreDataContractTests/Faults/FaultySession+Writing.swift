@@ -159,7 +159,7 @@ extension FaultySession {
 
     func answerFaultily(_ query: HistoryQuery) throws -> HistoryAnswer {
         var query = query
-        if fault == .ignoresPlaceInHistory { query.after = .start }
+        if fault == .ignoresPlaceInHistory { query.after = .place(.start) }
         if fault == .ignoresLimitOfHistory { query.limit = 0 }
         var answer = HistoryAnswer()
         do {
@@ -175,6 +175,12 @@ extension FaultySession {
         case .mistakesKinds: for index in answer.changes.indices { answer.changes[index].kind = .update }
         case .forgetsProperties: for index in answer.changes.indices { answer.changes[index].properties = nil }
         case .knowsEveryMark: answer.unknownMarks = []
+        case .forgetsWhatWasPurged: answer.purgedMarks = []
+        case .tellsOfACommitTooLate:
+            // As if the first of several transactions had been committed only after this answer.
+            guard let first = answer.transactions.first?.number, answer.transactions.count > 1 else { break }
+            let isLate = engine.memory.withLock { $0.lateTransactions.insert(first).inserted }
+            if isLate { answer.transactions.removeFirst() }
         default: break
         }
         return answer

@@ -155,8 +155,8 @@ final class FaultySession: StoreSession, @unchecked Sendable {
 
     func history(_ query: HistoryQuery) throws -> HistoryAnswer { try answerFaultily(query) }
 
-    func purgeHistory(before place: HistoryPlace) throws -> Int {
-        fault == .purgesNothing ? 0 : try writer.purgeHistory(before: place)
+    func purgeHistory(before limit: HistoryLimit) throws -> Int {
+        fault == .purgesNothing ? 0 : try writer.purgeHistory(before: limit)
     }
 
     func lastHistoryMark() throws -> HistoryMark? { fault == .tellsNoMark ? nil : try base.lastHistoryMark() }

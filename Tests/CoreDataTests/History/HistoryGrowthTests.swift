@@ -1,4 +1,5 @@
 import CoreDataSQLiteStorage
+import struct CoreDataRowStorage.HistoryPlace
 import struct CoreDataRowStorage.HistoryQuery
 import CCoreDataSQLite
 import CoreDataTestSupport
@@ -61,7 +62,7 @@ struct HistoryGrowthTests {
             query.predicate = format.map { NSPredicate(format: $0, argumentArray: argument.map { [$0] }) }
             query.limit = limit
             if isBackwards { query.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)] }
-            if let distance { query.after = .transaction(Int64(count - distance)) }
+            if let distance { query.after = .place(HistoryPlace(number: Int64(count - distance))) }
             return query
         }
     }

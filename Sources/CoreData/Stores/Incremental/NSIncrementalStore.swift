@@ -121,7 +121,7 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
         return ids.map(\.key)
     }
 
-    package final func reserveKeys(count: Int, of layout: EntityLayout) throws -> Int64 {
+    package final func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store names its objects itself.",
             reason: "Keys of an incremental store come from obtainPermanentIDs(for:).", entity: layout.name)

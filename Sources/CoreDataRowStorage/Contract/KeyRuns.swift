@@ -1,0 +1,51 @@
+/// Keys that were set aside: runs of numbers that follow each other, as a database with several writers hands them out.
+///
+/// Keys ascend within a run; runs are in any order. No key is in two of them. One run, the usual case, needs no memory of its own.
+@usableFromInline
+package struct KeyRuns: Sequence, Sendable {
+    @usableFromInline let firstRun: ClosedRange<Int64>
+    @usableFromInline private(set) var otherRuns: [ClosedRange<Int64>] = []
+
+    @inlinable
+    package init(_ run: ClosedRange<Int64>) { firstRun = run }
+
+    /// - Parameter count: above 0.
+    @inlinable
+    package init(first: Int64, count: Int) { self.init(first...first + Int64(count) - 1) }
+
+    package mutating func append(_ run: ClosedRange<Int64>) { otherRuns.append(run) }
+
+    /// Number of keys in all runs.
+    package var count: Int { otherRuns.reduce(firstRun.count) { $0 + $1.count } }
+
+    /// First key of the first run.
+    @inlinable
+    package var first: Int64 { firstRun.lowerBound }
+
+    @inlinable
+    package func makeIterator() -> Iterator { Iterator(self) }
+
+    /// Keys one by one.
+    @usableFromInline
+    package struct Iterator: IteratorProtocol, Sendable {
+        @usableFromInline var key: Int64
+        @usableFromInline var last: Int64
+        @usableFromInline var runs: ArraySlice<ClosedRange<Int64>>
+
+        @inlinable
+        init(_ keys: KeyRuns) {
+            (key, last) = (keys.firstRun.lowerBound, keys.firstRun.upperBound)
+            runs = keys.otherRuns[...]
+        }
+
+        @inlinable
+        package mutating func next() -> Int64? {
+            if key > last {
+                guard let run = runs.popFirst() else { return nil }
+                (key, last) = (run.lowerBound, run.upperBound)
+            }
+            defer { key += 1 }
+            return key
+        }
+    }
+}
