@@ -51,6 +51,9 @@ extension NSPersistentStoreCoordinator {
         try StoreRegistry.requireClass(for: type).replacement(of: StorePlace(url, StoreOptions(options)))
     }
 
+    /// The type of the store at a URL, as its scheme names it: SQLite for files.
+    package static func type(ofStoreAt url: URL) -> String { StoreRegistry.type(at: url) }
+
     /// Tells whether there is anything at the place of a store, be it an empty one.
     package static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
         StoreRegistry.storeClass(for: type)?.isOccupied(StorePlace(url, StoreOptions(options))) == true

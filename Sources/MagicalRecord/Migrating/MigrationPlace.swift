@@ -80,6 +80,9 @@ extension NSPersistentStoreCoordinator {
         try MigrationPlace(beside: url, ofType: type)
     }
 
+    /// The type of the store at a URL, as its scheme names it: Apple's stores are files.
+    static func type(ofStoreAt url: URL) -> String { NSSQLiteStoreType }
+
     static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
         FileManager.default.fileExists(atPath: url.path)
     }

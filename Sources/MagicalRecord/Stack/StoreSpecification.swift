@@ -77,8 +77,8 @@ extension MagicalRecord {
         /// A store at a URL, of the type that is registered for the URL's scheme: SQLite for files.
         public static func at(_ url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
             Store(
-                type: NSPersistentStoreDescription(url: url).type, location: .url(url), configuration: configuration,
-                options: options)
+                type: NSPersistentStoreCoordinator.type(ofStoreAt: url), location: .url(url),
+                configuration: configuration, options: options)
         }
 
         /// A store in memory that holds the entities of one configuration, beside others that hold the rest.
