@@ -75,8 +75,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// Takes up views, which the file's triggers may read.
-    func enableViews() throws { try require(csqlite_enable_views(handle, 1)) }
+    /// Takes up views, which the file's triggers may read, or leaves them aside again.
+    func enableViews(_ enables: Bool = true) throws { try require(csqlite_enable_views(handle, enables ? 1 : 0)) }
 
     deinit {
         close()

@@ -56,6 +56,7 @@ struct InPlaceMigration {
         for pragma in ["legacy_alter_table = OFF", "cache_size = -2000"] {
             try? connection.execute("PRAGMA \(pragma)")
         }
+        try? connection.enableViews(false)
         try? settings.configure(connection, writing: false)
     }
 

@@ -4,9 +4,9 @@ import Foundation
 
 /// What sessions show, how they end, and how one of them keeps others from writing.
 enum SessionCases {
-    static let all: [ContractCase] = showing + ending + excluding
+    static let all: [ContractCase] = showing + ending + excluding + several
 
-    private static func addTag(_ session: any StoreSession, _ word: String = "new") throws {
+    static func addTag(_ session: any StoreSession, _ word: String = "new") throws {
         let builder = SaveBuilder()
         builder.insert("Tag", ["word": word])
         _ = try withExtendedLifetime(builder) { try session.save(builder.changes) }
@@ -107,7 +107,7 @@ enum SessionCases {
     ]
 
     /// Runs `body` on another thread.
-    private static func elsewhere(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
+    static func elsewhere(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
         Thread {
             body()
@@ -116,9 +116,9 @@ enum SessionCases {
         return done
     }
 
-    private static func waits(_ done: DispatchSemaphore) -> Bool { done.wait(timeout: .now() + 0.05) == .timedOut }
+    static func waits(_ done: DispatchSemaphore) -> Bool { done.wait(timeout: .now() + 0.05) == .timedOut }
 
-    private static func ends(_ done: DispatchSemaphore) -> Bool { done.wait(timeout: .now() + 20) == .success }
+    static func ends(_ done: DispatchSemaphore) -> Bool { done.wait(timeout: .now() + 20) == .success }
 
     private static let excluding: [ContractCase] = [
         ContractCase("An engine without the ability refuses exclusive sessions", lacks: .exclusiveWrites) { subject in

@@ -8,6 +8,8 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
     let needs: StoreAbilities
     /// What an engine must not be able to do for the rule to be about it.
     let lacks: StoreAbilities
+    /// True for what several engines of one store do.
+    private let isOfSeveral: Bool
     /// Whether it is found out without writing. All such rules are put to one engine.
     let isOfReading: Bool
     private let check: @Sendable (Subject) throws -> Void
@@ -17,17 +19,19 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
         self.rule = rule
         self.needs = needs
         lacks = []
+        isOfSeveral = false
         isOfReading = true
         self.check = check
     }
 
     init(
-        _ rule: String, needs: StoreAbilities = [], lacks: StoreAbilities = [],
+        _ rule: String, needs: StoreAbilities = [], lacks: StoreAbilities = [], isOfSeveral: Bool = false,
         _ check: @escaping @Sendable (Subject) throws -> Void
     ) {
         self.rule = rule
         self.needs = needs
         self.lacks = lacks
+        self.isOfSeveral = isOfSeveral
         isOfReading = false
         self.check = check
     }
@@ -36,6 +40,7 @@ struct ContractCase: Sendable, CustomTestStringConvertible {
 
     func concerns(_ kind: EngineKind) -> Bool {
         kind.abilities.isSuperset(of: needs) && kind.abilities.isDisjoint(with: lacks)
+            && (kind.sharesStores || !isOfSeveral)
     }
 
     /// What an engine does against the rule. An error that the rule does not speak of is a violation, too.

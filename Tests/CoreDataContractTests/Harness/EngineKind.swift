@@ -24,6 +24,9 @@ enum EngineKind: CaseIterable, Sendable {
         }
     }
 
+    /// True where several engines may have one store open.
+    var sharesStores: Bool { self != .memory }
+
     /// An empty engine for the bookshop.
     func makeEngine(keepsHistory: Bool = true) throws -> OpenEngine {
         switch self {
@@ -42,6 +45,12 @@ enum EngineKind: CaseIterable, Sendable {
         }
         let (place, model) = (StorePlace(url), Model())
         let found = try ToyDriver.make(place, for: model, Bookshop.layouts)
+        return try open(found, model) { try? ToyDriver.destroy(place) }
+    }
+
+    private static func open(
+        _ found: ToyDriver.Found, _ model: Model, finish: @escaping @Sendable () -> Void
+    ) throws -> OpenEngine {
         let identifier = ToyDriver.metadata(of: found).identifier
         let engine = try ToyDriver.open(
             found,
@@ -50,7 +59,9 @@ enum EngineKind: CaseIterable, Sendable {
             })
         return OpenEngine(engine, identifier: identifier) {
             ToyDriver.close(engine)
-            try? ToyDriver.destroy(place)
+            finish()
+        } another: {
+            try open(found, model) {}
         }
     }
 
@@ -76,7 +87,7 @@ enum EngineKind: CaseIterable, Sendable {
     }
 
     private static func open(
-        _ opened: StoreFile.Opened, _ model: Model, _ folder: URL, keepsHistory: Bool
+        _ opened: StoreFile.Opened, _ model: Model, _ folder: URL, keepsHistory: Bool, removesFolder: Bool = true
     ) throws -> OpenEngine {
         let layouts = Bookshop.layouts
         let identifier = opened.metadata.identifier
@@ -85,7 +96,11 @@ enum EngineKind: CaseIterable, Sendable {
             options: StoreOptions([NSPersistentHistoryTrackingKey: keepsHistory])
         ) { StandIn($0, storeUUID: identifier) }
         let engine = try SQLiteEngine.open(opened, for: opening)
-        return OpenEngine(engine, identifier: opened.metadata.identifier, folder: folder) { engine.close() }
+        return OpenEngine(engine, identifier: opened.metadata.identifier, folder: removesFolder ? folder : nil) {
+            engine.close()
+        } another: {
+            try open(storeFile(in: folder).open(), model, folder, keepsHistory: keepsHistory, removesFolder: false)
+        }
     }
 
     private static func storeFile(in folder: URL) -> StoreFile {
@@ -116,10 +131,14 @@ final class OpenEngine: Sendable {
     /// Where its files are; nil for one without.
     let folder: URL?
     private let close: @Sendable () -> Void
+    /// Opens the same store once more; nil where one engine alone can have it.
+    let another: (@Sendable () throws -> OpenEngine)?
 
     init(
-        _ engine: any StoreEngine, identifier: String, folder: URL? = nil, close: @escaping @Sendable () -> Void
+        _ engine: any StoreEngine, identifier: String, folder: URL? = nil, close: @escaping @Sendable () -> Void,
+        another: (@Sendable () throws -> OpenEngine)? = nil
     ) {
+        self.another = another
         self.engine = engine
         self.identifier = identifier
         self.folder = folder

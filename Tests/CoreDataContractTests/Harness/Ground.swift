@@ -13,6 +13,9 @@ final class Ground: Sendable {
     var engine: any StoreEngine { opened.engine }
     var identifier: String { opened.identifier }
 
+    /// Another engine of the same store.
+    func openAnother() throws -> OpenEngine? { try opened.another?() }
+
     private init(_ kind: EngineKind, _ opened: OpenEngine, _ rows: [String: RowReference]) {
         self.kind = kind
         self.opened = opened

@@ -11,6 +11,7 @@ final class Subject {
     private(set) var session: any StoreSession
     private let ground: Ground
     private(set) var findings: [String] = []
+    private var others: [OpenEngine] = []
 
     /// - Parameter wrap: Puts another engine before the one that is filled.
     init(_ ground: Ground, wrap: (any StoreEngine) -> any StoreEngine = { $0 }) throws {
@@ -26,6 +27,13 @@ final class Subject {
         session = other
         defer { session = usual }
         return try body()
+    }
+
+    /// Another engine of the same store, open as long as the subject is there.
+    func openAnother() throws -> any StoreEngine {
+        guard let other = try ground.openAnother() else { throw Absent(name: "another engine") }
+        others.append(other)
+        return other.engine
     }
 
     // MARK: Findings
