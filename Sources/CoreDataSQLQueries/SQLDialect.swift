@@ -118,4 +118,20 @@ package protocol SQLDialect: Sendable {
     var selectsGroupedValuesOnly: Bool { get }
     /// LIMIT and OFFSET with numbers; 0 for none.
     func limit(_ count: Int, offset: Int) -> SQLFragment
+    /// A list that is one parameter, as a table with the column `value`.
+    func table(of list: SQLFragment, named alias: String) -> SQLFragment
+    /// True where ``drivingJoin`` gives rows in the order of the table on its left.
+    var joinsInOrder: Bool { get }
+    /// The join of the tables on its left, which are few rows, with one in which theirs are looked up.
+    var drivingJoin: SQLFragment { get }
+}
+
+extension SQLDialect {
+    /// A parameter of a statement that is put together without ``SQLCompiler``.
+    func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {
+        SQLFragment(
+            SQLParameter(
+                id: slot + 1, binding: ParameterBinding(slot: slot, form: form),
+                type: try parameterType(form, of: nil)))
+    }
 }

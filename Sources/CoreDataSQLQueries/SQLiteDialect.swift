@@ -196,4 +196,12 @@ package struct SQLiteDialect: SQLDialect {
     }
 
     package var selectsGroupedValuesOnly: Bool { false }
+
+    package func table(of list: SQLFragment, named alias: String) -> SQLFragment {
+        "CDArray(\(list)) \(raw: alias)"
+    }
+
+    package var joinsInOrder: Bool { true }
+
+    package var drivingJoin: SQLFragment { "CROSS JOIN" }
 }

@@ -180,6 +180,14 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package var selectsGroupedValuesOnly: Bool { true }
 
+    package func table(of list: SQLFragment, named alias: String) -> SQLFragment {
+        "unnest(\(list)) AS \(raw: alias)(value)"
+    }
+
+    package var joinsInOrder: Bool { false }
+
+    package var drivingJoin: SQLFragment { "JOIN" }
+
     // MARK: Refusing
 
     /// The error for what PostgreSQL would answer otherwise than evaluation in memory.
