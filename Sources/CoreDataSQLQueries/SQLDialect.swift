@@ -24,6 +24,15 @@ package protocol SQLDialect: Sendable {
         of layout: EntityLayout, key: SQLFragment, _ tables: any TableNames, alias: () throws -> String
     ) throws -> SQLFragment
 
+    // MARK: Writing
+
+    /// The assignment that counts a save of a row.
+    var nextVersion: SQLFragment { get }
+    /// A value for a column with another type of values.
+    func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment
+    /// RETURNING the references of the rows that a statement changed; empty where the engine knows them before.
+    func returningReferences(_ columns: EntityColumns) -> SQLFragment
+
     // MARK: Parameters
 
     /// The text of a parameter with a number.

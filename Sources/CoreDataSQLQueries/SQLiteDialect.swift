@@ -25,6 +25,15 @@ package struct SQLiteDialect: SQLDialect {
         "\(raw: try alias()).\(entityColumn)"
     }
 
+    // MARK: Writing
+
+    /// Rows of other programs may have none.
+    package var nextVersion: SQLFragment { "Z_OPT = IFNULL(Z_OPT, 0) + 1" }
+
+    package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) -> SQLFragment { value }
+
+    package func returningReferences(_ columns: EntityColumns) -> SQLFragment { "" }
+
     // MARK: Parameters
 
     package func parameter(_ number: Int, as type: String) -> String { "?\(number)" }

@@ -131,4 +131,136 @@ import Testing
             try toMany(name, of: entity, $0).rowsOfMany(selecting: "1", selectsOwner: true)
         }
     }
+
+    // MARK: Batches
+
+    private func update(
+        _ entity: String, _ tables: any TableNames,
+        _ change: (inout UpdateQuery, EntityLayout, EntityColumns) throws -> Void
+    ) throws -> SQLStatement {
+        let layout = try layout(entity)
+        var query = UpdateQuery(layout, tables)
+        try change(&query, layout, tables.columns(of: layout))
+        return try query.statement()
+    }
+
+    /// The parameters of constants for attributes stand behind those of expressions, whatever the order was.
+    @Test func updates() throws {
+        try check(
+            """
+            UPDATE ZBOOK AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1, ZPAGES = (t0.ZPAGES + ?1), ZTITLE = ?2, ZINPRINT = ?3 \
+            WHERE Z_PK IN (SELECT value FROM CDArray(?4))
+            """,
+            """
+            UPDATE book AS t0 SET version = version + 1, pages = (CAST(t0.pages AS bigint) + $1::bigint), \
+            title = $2::text, in_print = $3::boolean WHERE id = ANY ($4::bigint[]) RETURNING id
+            """
+        ) { tables in
+            try update("Book", tables) { query, layout, columns in
+                for name in ["title", "pages", "inPrint"] {
+                    guard case .cell(let cell)? = layout.members[name], let column = columns.cells[cell].column
+                    else { throw UnsupportedQuery.keyPath(name, in: layout) }
+                    if name == "pages" {
+                        try query.set(layout.cells[cell], in: column, to: NSExpression.parse("pages + 1").node)
+                    } else {
+                        try query.set(layout.cells[cell], in: column)
+                    }
+                }
+            }
+        }
+    }
+
+    /// In memory, an integer attribute takes a number without its fraction; PostgreSQL would round it.
+    @Test(arguments: [
+        ("pages", "price", "ZPAGES = t0.ZPRICE", "pages = trunc(t0.price)"),
+        ("price", "pages", "ZPRICE = t0.ZPAGES", "price = CAST(t0.pages AS numeric)"),
+        ("title", "pages", "ZTITLE = t0.ZPAGES", nil), ("title", "title", "ZTITLE = t0.ZTITLE", "title = t0.title"),
+    ])
+    func assignments(_ name: String, _ format: String, _ sqlite: String, _ postgresql: String?) throws {
+        let expression = try NSExpression.parse(format)
+        func text(_ tables: any TableNames) throws -> String {
+            try update("Book", tables) { query, layout, columns in
+                guard case .cell(let cell)? = layout.members[name], let column = columns.cells[cell].column
+                else { throw UnsupportedQuery.keyPath(name, in: layout) }
+                try query.set(layout.cells[cell], in: column, to: expression.node)
+            }.text
+        }
+        #expect(
+            try text(engine)
+                == "UPDATE ZBOOK AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1, \(sqlite) "
+                + "WHERE Z_PK IN (SELECT value FROM CDArray(?1))")
+        let made = try? PostgreSQLTexts.noted(text(PostgreSQLTables(engine.layouts)))
+        #expect(
+            made
+                == postgresql.map {
+                    "UPDATE book AS t0 SET version = version + 1, \($0) WHERE id = ANY ($1::bigint[]) RETURNING id"
+                })
+    }
+
+    @Test func updatesOfRelationships() throws {
+        let author = library.context.insert("Author")
+        for (object, sqlite, postgresql) in [
+            (author as Any?, "ZAUTHOR = ?1", "author = $1::bigint"), (nil, "ZAUTHOR = NULL", "author = NULL"),
+        ] {
+            let keys = object == nil ? 1 : 2
+            try check(
+                "UPDATE ZBOOK AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1, \(sqlite) "
+                    + "WHERE Z_PK IN (SELECT value FROM CDArray(?\(keys)))",
+                "UPDATE book AS t0 SET version = version + 1, \(postgresql) "
+                    + "WHERE id = ANY ($\(keys)::bigint[]) RETURNING id"
+            ) { tables in
+                try update("Book", tables) { query, layout, columns in
+                    let cell = try relationship("author", of: "Book").cell
+                    #expect(
+                        try query.relate(layout.cells[cell], in: columns.cells[cell], to: .constant(object)) == true)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "Author", "books",
+            "SELECT t0.Z_PK FROM ZBOOK t0 WHERE t0.Z_PK IN "
+                + "(SELECT Z_PK FROM ZBOOK WHERE ZAUTHOR IN (SELECT value FROM CDArray(?1)))",
+            "SELECT t0.id FROM book t0 WHERE t0.id IN (SELECT id FROM book WHERE author = ANY ($1::bigint[]))"
+        ),
+        (
+            "Book", "author",
+            "SELECT t0.Z_PK FROM ZAUTHOR t0 WHERE t0.Z_PK IN "
+                + "(SELECT ZAUTHOR FROM ZBOOK WHERE Z_PK IN (SELECT value FROM CDArray(?1)))",
+            "SELECT t0.id FROM author t0 WHERE t0.id IN (SELECT author FROM book WHERE id = ANY ($1::bigint[]))"
+        ),
+        (
+            "Book", "tags",
+            "SELECT t0.Z_PK FROM ZTAG t0 WHERE t0.Z_PK IN "
+                + "(SELECT Z_5TAGS FROM Z_3TAGS WHERE Z_3BOOKS IN (SELECT value FROM CDArray(?1)))",
+            "SELECT t0.id FROM tag t0 WHERE t0.id IN (SELECT tag FROM book_tags WHERE book = ANY ($1::bigint[]))"
+        ),
+    ])
+    func relatedToDeleted(_ entity: String, _ name: String, _ sqlite: String, _ postgresql: String) throws {
+        let relationship = try relationship(name, of: entity)
+        let destination = try #require(engine.layouts.byNumber[relationship.destinationNumber])
+        try check(sqlite, postgresql) {
+            try DeletionQueries(layout(entity), $0).related(relationship, to: destination)
+        }
+    }
+
+    @Test func deletions() throws {
+        let cell = try relationship("shelf", of: "Book").cell
+        try check(
+            "UPDATE ZBOOK SET ZSHELF = NULL, Z_FOK_SHELF = NULL, Z_OPT = IFNULL(Z_OPT, 0) + 1 "
+                + "WHERE ZSHELF IN (SELECT value FROM CDArray(?1))",
+            "UPDATE book SET shelf = NULL, shelf_order = NULL, version = version + 1 WHERE shelf = ANY ($1::bigint[])"
+        ) { try DeletionQueries(layout("Shelf"), $0).detachment(from: cell, of: layout("Book")) }
+        let tags = try relationship("tags", of: "Book")
+        try check(
+            "DELETE FROM Z_3TAGS WHERE Z_3BOOKS IN (SELECT value FROM CDArray(?1))",
+            "DELETE FROM book_tags WHERE book = ANY ($1::bigint[])"
+        ) { try DeletionQueries(layout("Book"), $0).links(of: tags).first }
+        try check(
+            "DELETE FROM ZBOOK WHERE Z_PK IN (SELECT value FROM CDArray(?1))",
+            "DELETE FROM book WHERE id = ANY ($1::bigint[]) RETURNING id"
+        ) { try DeletionQueries(layout("Book"), $0).rows() }
+    }
 }

@@ -36,6 +36,14 @@ package struct PostgreSQLDialect: SQLDialect {
         return "\(raw: try alias()).\(entityColumn)"
     }
 
+    // MARK: Writing
+
+    package var nextVersion: SQLFragment { "version = version + 1" }
+
+    package func returningReferences(_ columns: EntityColumns) -> SQLFragment {
+        columns.hasSubentities ? " RETURNING \(keyColumn), \(entityColumn)" : " RETURNING \(keyColumn)"
+    }
+
     // MARK: Parameters
 
     package func parameter(_ number: Int, as type: String) -> String { "$\(number)::\(type)" }
