@@ -121,8 +121,10 @@ package protocol SQLDialect: Sendable {
     ) throws -> SQLFragment
     /// LIMIT and OFFSET, each by a parameter with a number; 0 for no offset.
     func limit(parameter: Int, offset: Int) -> String
-    /// The number of rows that a query gives.
-    func count(ofRows query: String) -> String
+    /// What stands behind a query in FROM that no name is needed for.
+    var nameOfDerivedTable: String { get }
+    /// The limit that limits nothing.
+    var noLimit: Int? { get }
     /// True where a query that groups rows, or gives each result once, can select and sort by nothing else than these values.
     var selectsGroupedValuesOnly: Bool { get }
     /// LIMIT and OFFSET with numbers; 0 for none.

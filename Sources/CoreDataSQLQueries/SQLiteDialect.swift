@@ -198,7 +198,9 @@ package struct SQLiteDialect: SQLDialect {
         offset > 0 ? " LIMIT ?\(parameter) OFFSET ?\(offset)" : " LIMIT ?\(parameter)"
     }
 
-    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query))" }
+    package var nameOfDerivedTable: String { "" }
+
+    package var noLimit: Int? { -1 }
 
     package func limit(_ count: Int, offset: Int) -> SQLFragment {
         " LIMIT \(raw: count > 0 ? count : -1) OFFSET \(raw: offset)"

@@ -80,7 +80,7 @@ struct PostgreSQLTests {
         #expect(
             PostgreSQLTexts.noted(try FetchStatement(limited, .count, tables).text)
                 == "SELECT COUNT(*) FROM (SELECT 1 FROM author t0 WHERE (t0.rating > $1::double precision) "
-                + "LIMIT $2::bigint OFFSET $3::bigint) AS counted")
+                + "LIMIT $2::bigint OFFSET $3::bigint) AS derived")
     }
 
     // MARK: Dictionaries

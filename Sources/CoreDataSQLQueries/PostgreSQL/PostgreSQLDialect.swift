@@ -184,7 +184,10 @@ package struct PostgreSQLDialect: SQLDialect {
         return offset > 0 ? "\(limit) OFFSET \(raw: offset)" : limit
     }
 
-    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query)) AS counted" }
+    /// Needed before PostgreSQL 16.
+    package var nameOfDerivedTable: String { " AS derived" }
+
+    package var noLimit: Int? { nil }
 
     package var selectsGroupedValuesOnly: Bool { true }
 

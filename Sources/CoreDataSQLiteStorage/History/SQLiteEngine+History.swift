@@ -73,10 +73,4 @@ extension SQLiteEngine {
         let highest = HistoryTables.highest(HistoryTables.transactionEntity)
         return try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), (\(highest)) + 1)")
     }
-
-    /// A condition on `ACHANGE c`: changes of the model's entities.
-    var knownHistoryChanges: SQLFragment {
-        let numbers = layouts.all.map { String(numbering.inFile[$0.number]) }.joined(separator: ", ")
-        return "c.ZENTITY IN (\(raw: numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
-    }
 }
