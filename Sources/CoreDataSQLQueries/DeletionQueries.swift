@@ -13,7 +13,7 @@ package struct DeletionQueries {
         keys = try tables.dialect.parameter(.keys(root: layout.root.number))
     }
 
-    /// References of the rows that a relationship leads to from any of the rows; nil for one that is not stored. The entity is
+    /// Selects the references of what a relationship leads to from any of the rows; nil for one that is not stored. The entity is
     /// beside the key where the destination has subentities.
     package func related(
         _ relationship: EntityLayout.Relationship, to destination: EntityLayout

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 
-/// The rows of a table by their keys, in SQL. Rows are selected from the alias `t0`.
+/// Queries for the rows of a table by their keys. They are selected from the alias `t0`.
 package struct KeyQuery {
-    /// By one key.
+    /// Query by one key.
     package let one: SQLStatement
-    /// By a list of keys.
+    /// Query by a list of keys.
     package let many: SQLStatement
-    /// From the first to the last of two keys, in the order of their keys.
+    /// Query from the first to the last of two keys, in the order of keys.
     package let range: SQLStatement
 
     /// - Parameter list: what is selected.

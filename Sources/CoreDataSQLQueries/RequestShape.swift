@@ -149,7 +149,7 @@ package struct ShapeWriter {
         for node in nodes { add(node) }
     }
 
-    /// What the SQL of a function of two values takes from a constant itself: the class of a number, as the result has the class
+    /// Adds what the SQL of a function of two values takes from a constant itself: the class of a number, as the result has the class
     /// of both, and the type that a value is cast to.
     private mutating func addOperand(_ node: ExpressionNode) {
         guard case .constant(let value) = node.withKnownValue else { return }

@@ -26,11 +26,11 @@ package protocol SQLDialect: Sendable {
 
     // MARK: Writing
 
-    /// The assignment that counts a save of a row.
+    /// Assignment that counts a save of a row.
     var nextVersion: SQLFragment { get }
-    /// A value for a column with another type of values.
+    /// Converts a value for a column with another type of values.
     func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment
-    /// RETURNING the references of the rows that a statement changed; empty where the engine knows them before.
+    /// Writes RETURNING for the references of the rows that a statement changes; empty where the engine knows them before.
     func returningReferences(_ columns: EntityColumns) -> SQLFragment
 
     // MARK: Parameters
@@ -121,24 +121,24 @@ package protocol SQLDialect: Sendable {
     ) throws -> SQLFragment
     /// LIMIT and OFFSET, each by a parameter with a number; 0 for no offset.
     func limit(parameter: Int, offset: Int) -> String
-    /// What stands behind a query in FROM that no name is needed for.
+    /// Name of a query in FROM that nothing refers to; empty where it needs none.
     var nameOfDerivedTable: String { get }
-    /// The limit that limits nothing.
+    /// Limit that leaves out nothing.
     var noLimit: Int? { get }
     /// True where a query that groups rows, or gives each result once, can select and sort by nothing else than these values.
     var selectsGroupedValuesOnly: Bool { get }
     /// LIMIT and OFFSET with numbers; 0 for none.
     func limit(_ count: Int, offset: Int) -> SQLFragment
-    /// A list that is one parameter, as a table with the column `value`.
+    /// Makes a table with the column `value` of a list that is one parameter.
     func table(of list: SQLFragment, named alias: String) -> SQLFragment
     /// True where ``drivingJoin`` gives rows in the order of the table on its left.
     var joinsInOrder: Bool { get }
-    /// The join of the tables on its left, which are few rows, with one in which theirs are looked up.
+    /// Join of the tables on its left, which are few rows, with one in which theirs are looked up.
     var drivingJoin: SQLFragment { get }
 }
 
 extension SQLDialect {
-    /// A parameter of a statement that is put together without ``SQLCompiler``.
+    /// Makes a parameter of a statement that is put together without ``SQLCompiler``.
     func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {
         SQLFragment(
             SQLParameter(

@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-/// The rows that a to-many relationship leads to, in SQL. Rows are selected from the alias `t0`.
+/// Queries for the rows that a to-many relationship leads to. They are selected from the alias `t0`.
 package struct ToManyQuery {
     package let destination: EntityLayout
-    /// Whether references have the entity beside the key.
+    /// True where references have the entity beside the key.
     package let selectsEntity: Bool
     package let columns: ToManyColumns
     private let table: SQLFragment
@@ -19,7 +19,7 @@ package struct ToManyQuery {
         table = tables.dialect.identifier(place.table)
     }
 
-    /// The column that has the owner's key in the rows themselves; nil for relationships with a join table.
+    /// Column that has the owner's key in the rows themselves; nil for relationships with a join table.
     package var ownerColumn: String? {
         switch columns {
         case .foreignKey(_, let column, _, _), .owned(_, let column, _): column
@@ -29,7 +29,7 @@ package struct ToManyQuery {
 
     // MARK: Queries
 
-    /// The references of one object's rows, by the object's key.
+    /// Selects the references of one object's rows, by the object's key.
     package func references() throws -> SQLStatement {
         let owner = try dialect.parameter(.value(.int64, nil))
         let entity: SQLFragment = selectsEntity ? ", t0.\(dialect.entityColumn)" : ""
@@ -54,7 +54,7 @@ package struct ToManyQuery {
         return query.statement(in: dialect)
     }
 
-    /// One object's rows, by the object's key; nil where the query for many has to serve.
+    /// Selects one object's rows, by the object's key; nil where the query for many has to serve.
     ///
     /// - Parameters:
     ///   - list: what is selected.
@@ -84,7 +84,7 @@ package struct ToManyQuery {
         return query.statement(in: dialect)
     }
 
-    /// The rows of many objects, by the list of their keys, one object's after the other's.
+    /// Selects the rows of many objects, by the list of their keys, one object's after the other's.
     ///
     /// - Parameter selectsOwner: whether the owner's key is selected behind the list.
     package func rowsOfMany(selecting list: SQLFragment, selectsOwner: Bool) throws -> SQLStatement {
@@ -126,7 +126,7 @@ package struct ToManyQuery {
 
     private func name(_ name: String) -> SQLFragment { dialect.identifier(name) }
 
-    /// The order of an ordered relationship; empty for others.
+    /// Writes the order of an ordered relationship; empty for others.
     private func sort(
         by order: String?, of alias: String, then key: SQLFragment, after owner: SQLFragment? = nil
     ) throws -> SQLFragment {

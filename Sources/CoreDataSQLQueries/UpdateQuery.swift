@@ -24,7 +24,7 @@ package struct UpdateQuery {
         computed = [tables.dialect.nextVersion]
     }
 
-    /// What the parameters of expressions are bound to, by their slots.
+    /// Constants of expressions, by the slots of their parameters.
     package var constants: [Any?] { writer.constants }
 
     /// Sets an attribute to a constant.
@@ -72,6 +72,8 @@ package struct UpdateQuery {
         return true
     }
 
+    /// Writes the statement.
+    ///
     /// - Throws: an error for an expression that follows a relationship.
     package func statement() throws -> SQLStatement {
         guard scope.joins.isEmpty else {

@@ -2,10 +2,10 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The statements that answer one question about history: predicate, order, limit and count are the database's work, so that
+/// Statements that answer one question about history: predicate, order, limit and count are the database's work, so that
 /// the cost grows with the answer.
 package struct HistoryStatements {
-    /// What the parameters are bound to, by their slots.
+    /// Constants, by the slots of their parameters.
     package private(set) var constants: [Any?]
     private let query: HistoryQuery
     private let names: any HistoryTableNames
@@ -14,7 +14,7 @@ package struct HistoryStatements {
     private let scope = QueryScope(parent: nil)
     /// To be joined by AND.
     private var conditions: [SQLFragment] = []
-    /// The order, and the order with its limit; the latter is empty without.
+    /// Order of the question, and the order with the limit, which is empty without one.
     private var order: SQLFragment = ""
     private var tail: SQLFragment = ""
     private var dialect: any SQLDialect { tables.dialect }
@@ -62,7 +62,7 @@ package struct HistoryStatements {
         conditions += names.isAfter(marks, query.subject)
     }
 
-    /// Says what the limit and the conditions of every question are. Called once, behind those of this one.
+    /// Adds the limit and the conditions of every question. Called once, when those of this one are complete.
     package mutating func finish() throws {
         if let isSettled = names.isSettled { conditions.append(isSettled) }
         if query.subject == .changes { conditions.append(isKnown) }
@@ -73,7 +73,7 @@ package struct HistoryStatements {
 
     // MARK: Statements
 
-    /// The number of changes.
+    /// Counts changes.
     package func count() -> SQLStatement {
         let sql: SQLFragment =
             switch query.subject {
@@ -86,7 +86,7 @@ package struct HistoryStatements {
         return sql.statement(in: dialect)
     }
 
-    /// Transactions: place, timestamp, author, bundle, context and process.
+    /// Selects transactions: place, timestamp, author, bundle, context and process.
     package func transactions() -> SQLStatement {
         let own = (names.place + [names.timestamp]).map(t)
         let columns = (own + ["author", "bundleID", "contextName", "processID"].map(names.name))
@@ -103,7 +103,7 @@ package struct HistoryStatements {
         return sql.statement(in: dialect)
     }
 
-    /// Changes: number, transaction, entity, key and kind.
+    /// Selects changes: number, transaction, entity, key and kind.
     ///
     /// - Parameter more: columns of changes that are selected behind these.
     package func changes(selecting more: [SQLFragment] = []) -> SQLStatement {
@@ -129,7 +129,7 @@ package struct HistoryStatements {
         return try compiler.parameter(slot: constants.count - 1, .value(kind, nil))
     }
 
-    /// The order of the question; the transactions', or changes', own order decides last.
+    /// Writes the order of the question; the transactions', or changes', own order decides last.
     private func orderClause() throws -> SQLFragment {
         let terms = query.subject == .changes ? names.order(ofChangesIn: "t") : names.place.map(t)
         let own = terms.joined(separator: ", ")
@@ -137,7 +137,7 @@ package struct HistoryStatements {
         return try "\(compiler.orderClause(query.sortDescriptors, scope)), \(own)"
     }
 
-    /// The rows asked about: FROM and WHERE.
+    /// FROM and WHERE of the rows asked about.
     private var source: SQLFragment {
         var source: SQLFragment =
             query.subject == .changes
@@ -147,7 +147,7 @@ package struct HistoryStatements {
         return source
     }
 
-    /// The changes of what was selected, where that is transactions.
+    /// Changes of what was selected, where that is transactions.
     private var changesOfSelected: SQLFragment {
         let place = names.place.map(t).joined(separator: ", ")
         let selected: SQLFragment = "FROM (SELECT \(place) \(source)\(tail)) s"
@@ -155,18 +155,18 @@ package struct HistoryStatements {
             + "WHERE \(isKnown)"
     }
 
-    /// The condition that picks the changes of entities that the model has.
+    /// Condition that picks the changes of entities that the model has.
     private var isKnown: SQLFragment {
         let entities = tables.layouts.all.map { dialect.entity($0, tables) }.joined(separator: ", ")
         return "\(c(names.changedEntity)) IN (\(entities)) AND \(c(names.kind)) BETWEEN 0 AND 2"
     }
 }
 
-/// What the names of history's properties stand for in SQL.
+/// Operands that the names of history's properties stand for.
 private struct HistoryOperands {
     private let names: any HistoryTableNames
     private let subject: HistoryQuery.Subject
-    /// The number of the constant that is the store's identifier.
+    /// Number of the constant that is the store's identifier.
     private let storeID: Int
 
     init(_ names: any HistoryTableNames, _ subject: HistoryQuery.Subject, storeID: Int) {

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// The history of a store in PostgreSQL.
+/// Names of a store's history in PostgreSQL.
 ///
 /// A transaction's place is the number that the database gave it when it began to write, and its key. Numbers are not in the
 /// order in which transactions are committed: only those are read before which no other can still come.

@@ -2,7 +2,7 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import PredicateFormat
 
-/// The history of a file: `ATRANSACTION`, `ACHANGE` and, for names, `ATRANSACTIONSTRING`.
+/// Names of the history of a file: `ATRANSACTION`, `ACHANGE` and, for names, `ATRANSACTIONSTRING`.
 package struct SQLiteHistory: HistoryTableNames {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
@@ -50,7 +50,7 @@ package struct SQLiteHistory: HistoryTableNames {
         return try Self.nameCondition(column, wanted, compiler)
     }
 
-    /// Whether every transaction has its names in the table of strings. Only those of older frameworks have not, and such a
+    /// Finds out whether every transaction has its names in the table of strings. Only those of older frameworks have not, and such a
     /// transaction has no number for its process. One look into an index.
     private func hasStringsOnly() throws -> Bool {
         try connection.integer("SELECT EXISTS (SELECT 1 FROM ATRANSACTION WHERE ZPROCESSIDTS IS NULL)") == 0

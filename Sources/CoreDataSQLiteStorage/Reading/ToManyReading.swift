@@ -31,10 +31,10 @@ final class ToManyRead: Sendable {
     }
 }
 
-/// How the references that a to-many relationship leads to are read, worked out once.
+/// Read of the references that a to-many relationship leads to, worked out once.
 final class ToManyReferences: Sendable {
     let sql: SQLText
-    /// The entity that the relationship leads to.
+    /// Entity that the relationship leads to.
     let number: Int
     let selectsEntity: Bool
 
@@ -47,7 +47,7 @@ final class ToManyReferences: Sendable {
 
 /// Reading what to-many relationships lead to.
 extension SQLiteEngine {
-    /// What a to-many relationship is read by; nil for one without storage, which leads to nothing.
+    /// Finds the query for a to-many relationship; nil for one without storage, which leads to nothing.
     private func query(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyQuery? {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else {
             throw CoreDataError.make(
