@@ -167,7 +167,7 @@ if offersCoreData {
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataSQLQueriesTests",
-            dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat"],
+            dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "MagicalRecordTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataSQLiteStorageTests",

@@ -64,6 +64,7 @@ package struct FetchStatement {
         offsetParameter = fetch.offset > 0 ? limitParameter + 1 : 0
         var text = statement.text
         if isLimited { text += dialect.limit(parameter: limitParameter, offset: offsetParameter) }
-        self.text = purpose == .count && isLimited ? dialect.count(ofRows: text) : text
+        if purpose == .count, isLimited { text = "SELECT COUNT(*) FROM (\(text))\(dialect.nameOfDerivedTable)" }
+        self.text = text
     }
 }

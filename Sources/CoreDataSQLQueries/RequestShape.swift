@@ -106,6 +106,7 @@ package struct ShapeWriter {
             add(24)
             add(function.rawValue)
             add(25, arguments)
+            if arguments.count == 2 { for argument in arguments { addOperand(argument) } }
         case .message(let target, let message, let arguments):
             add(26)
             add(message.rawValue)
@@ -146,6 +147,17 @@ package struct ShapeWriter {
         add(tag)
         add(nodes.count)
         for node in nodes { add(node) }
+    }
+
+    /// Adds what the SQL of a function of two values takes from a constant itself: the class of a number, as the result has the class
+    /// of both, and the type that a value is cast to.
+    private mutating func addOperand(_ node: ExpressionNode) {
+        guard case .constant(let value) = node.withKnownValue else { return }
+        switch PredicateValue(value) {
+        case .number(let number): add(number.isInteger ? 1 : number.isDecimal ? 2 : 3)
+        case .string(let text): add(text)
+        default: add(0)
+        }
     }
 
     private mutating func addFetch(_ node: ExpressionNode, countOnly: ExpressionNode) {

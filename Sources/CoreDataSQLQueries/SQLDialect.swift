@@ -24,6 +24,15 @@ package protocol SQLDialect: Sendable {
         of layout: EntityLayout, key: SQLFragment, _ tables: any TableNames, alias: () throws -> String
     ) throws -> SQLFragment
 
+    // MARK: Writing
+
+    /// Assignment that counts a save of a row.
+    var nextVersion: SQLFragment { get }
+    /// Converts a value for a column with another type of values.
+    func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment
+    /// Writes RETURNING for the references of the rows that a statement changes; empty where the engine knows them before.
+    func returningReferences(_ columns: EntityColumns) -> SQLFragment
+
     // MARK: Parameters
 
     /// The text of a parameter with a number.
@@ -112,10 +121,28 @@ package protocol SQLDialect: Sendable {
     ) throws -> SQLFragment
     /// LIMIT and OFFSET, each by a parameter with a number; 0 for no offset.
     func limit(parameter: Int, offset: Int) -> String
-    /// The number of rows that a query gives.
-    func count(ofRows query: String) -> String
+    /// Name of a query in FROM that nothing refers to; empty where it needs none.
+    var nameOfDerivedTable: String { get }
+    /// Limit that leaves out nothing.
+    var noLimit: Int? { get }
     /// True where a query that groups rows, or gives each result once, can select and sort by nothing else than these values.
     var selectsGroupedValuesOnly: Bool { get }
     /// LIMIT and OFFSET with numbers; 0 for none.
     func limit(_ count: Int, offset: Int) -> SQLFragment
+    /// Makes a table with the column `value` of a list that is one parameter.
+    func table(of list: SQLFragment, named alias: String) -> SQLFragment
+    /// True where ``drivingJoin`` gives rows in the order of the table on its left.
+    var joinsInOrder: Bool { get }
+    /// Join of the tables on its left, which are few rows, with one in which theirs are looked up.
+    var drivingJoin: SQLFragment { get }
+}
+
+extension SQLDialect {
+    /// Makes a parameter of a statement that is put together without ``SQLCompiler``.
+    func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {
+        SQLFragment(
+            SQLParameter(
+                id: slot + 1, binding: ParameterBinding(slot: slot, form: form),
+                type: try parameterType(form, of: nil)))
+    }
 }

@@ -25,6 +25,15 @@ package struct SQLiteDialect: SQLDialect {
         "\(raw: try alias()).\(entityColumn)"
     }
 
+    // MARK: Writing
+
+    /// Rows of other programs may have none.
+    package var nextVersion: SQLFragment { "Z_OPT = IFNULL(Z_OPT, 0) + 1" }
+
+    package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) -> SQLFragment { value }
+
+    package func returningReferences(_ columns: EntityColumns) -> SQLFragment { "" }
+
     // MARK: Parameters
 
     package func parameter(_ number: Int, as type: String) -> String { "?\(number)" }
@@ -189,11 +198,21 @@ package struct SQLiteDialect: SQLDialect {
         offset > 0 ? " LIMIT ?\(parameter) OFFSET ?\(offset)" : " LIMIT ?\(parameter)"
     }
 
-    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query))" }
+    package var nameOfDerivedTable: String { "" }
+
+    package var noLimit: Int? { -1 }
 
     package func limit(_ count: Int, offset: Int) -> SQLFragment {
         " LIMIT \(raw: count > 0 ? count : -1) OFFSET \(raw: offset)"
     }
 
     package var selectsGroupedValuesOnly: Bool { false }
+
+    package func table(of list: SQLFragment, named alias: String) -> SQLFragment {
+        "CDArray(\(list)) \(raw: alias)"
+    }
+
+    package var joinsInOrder: Bool { true }
+
+    package var drivingJoin: SQLFragment { "CROSS JOIN" }
 }

@@ -35,8 +35,9 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
     /// By table: the columns that indexes of the file begin with.
     @exclusivity(unchecked) private var indexedColumns: [String: [String]] = [:]
-    /// By entity and relationship.
+    /// Both by entity and relationship.
     let toManyReads = Locked<[Int: ToManyRead]>([:])
+    let toManyReferences = Locked<[Int: ToManyReferences]>([:])
     let compiledFetches = Locked(CompiledFetches())
     let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
@@ -58,13 +59,12 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         let many: SQLText
         let range: SQLText
 
-        init(plan: RowPlan, table: String) {
+        init(_ plan: RowPlan, of root: EntityLayout, _ engine: SQLiteEngine) throws {
+            let query = try KeyQuery(selecting: SQLFragment(raw: plan.selectList), of: root, engine)
             self.plan = plan
-            one = SQLText("SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK = ?")
-            many = SQLText(
-                "SELECT \(plan.selectList) FROM CDArray(?) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.value")
-            range = SQLText(
-                "SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.Z_PK BETWEEN ?1 AND ?2 ORDER BY t0.Z_PK")
+            one = SQLText(query.one.text)
+            many = SQLText(query.many.text)
+            range = SQLText(query.range.text)
         }
     }
 
@@ -216,8 +216,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     private func keyRead(_ layout: EntityLayout) throws -> KeyRead {
         let root = layout.root
         if let known = memory.withLock({ keyReads[root.number] }) { return known }
-        let table = try columns(of: root).table
-        let read = KeyRead(plan: rowPlan(for: root, includesSubentities: true), table: table)
+        let read = try KeyRead(rowPlan(for: root, includesSubentities: true), of: root, self)
         memory.withLock { keyReads[root.number] = read }
         return read
     }

@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import MagicalRecordTestSupport
 import PredicateFormat
 import Testing
 
@@ -66,20 +67,20 @@ struct PostgreSQLTests {
         ("ANY tags.word == 'x'", "EXISTS (SELECT 1 FROM tag t1 WHERE t1.book_tags = t0.id AND (t1.word = $1::text))"),
     ])
     func conditions(_ format: String, _ condition: String) throws {
-        let text = try FetchStatement(fetch("Book", format), .references, tables).text
+        let text = PostgreSQLTexts.noted(try FetchStatement(fetch("Book", format), .references, tables).text)
         #expect(text == "SELECT t0.id, t0.entity FROM book t0 WHERE (\(condition))")
     }
 
     @Test func limits() throws {
         let limited = try fetch("Author", "rating > 1") { ($0.limit, $0.offset) = (5, 2) }
         #expect(
-            try FetchStatement(limited, .references, tables).text
+            PostgreSQLTexts.noted(try FetchStatement(limited, .references, tables).text)
                 == "SELECT t0.id FROM author t0 WHERE (t0.rating > $1::double precision) "
                 + "LIMIT $2::bigint OFFSET $3::bigint")
         #expect(
-            try FetchStatement(limited, .count, tables).text
+            PostgreSQLTexts.noted(try FetchStatement(limited, .count, tables).text)
                 == "SELECT COUNT(*) FROM (SELECT 1 FROM author t0 WHERE (t0.rating > $1::double precision) "
-                + "LIMIT $2::bigint OFFSET $3::bigint) AS counted")
+                + "LIMIT $2::bigint OFFSET $3::bigint) AS derived")
     }
 
     // MARK: Dictionaries
@@ -105,7 +106,7 @@ struct PostgreSQLTests {
             by: ["title"], having: "sum > 3")
         let sum = "COALESCE(CAST(SUM(CAST(t0.pages AS bigint)) AS bigint), 0)"
         #expect(
-            query.text.statement(in: tables.dialect).text
+            PostgreSQLTexts.noted(query.text.statement(in: tables.dialect).text)
                 == "SELECT t0.title, \(sum), "
                 + "(CAST(CAST(SUM(CAST(t0.pages AS bigint)) AS bigint) AS double precision) / NULLIF(COUNT(t0.pages), 0)), "
                 + "MAX(t0.title) FROM book t0 GROUP BY t0.title HAVING \(sum) > $1::bigint LIMIT 3")

@@ -75,6 +75,41 @@ struct RepeatedFetchTests {
         #expect(try pages("pages == %@", [true]) == [1])
     }
 
+    /// Whole numbers divide to a whole number, decimals do not: each is asked for first in a store of its own, then the other.
+    @Test(arguments: [false, true], [false, true])
+    func classesOfNumbersMix(_ isDecimalFirst: Bool, _ isFormat: Bool) throws {
+        let divisors: [NSNumber] = [2, NSDecimalNumber(value: 2)]
+        for divisor in isDecimalFirst ? divisors.reversed() : divisors {
+            let quotient = NSExpression(
+                forFunction: "divide:by:",
+                arguments: [NSExpression(forKeyPath: "pages"), NSExpression(forConstantValue: divisor)])
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate =
+                isFormat
+                ? NSPredicate(format: "pages / %@ == 2", divisor)
+                : NSComparisonPredicate(
+                    leftExpression: quotient, rightExpression: NSExpression(forConstantValue: 2), modifier: .direct,
+                    type: .equalTo)
+            let found = try library.context.fetch(request).compactMap { $0.value(forKey: "pages") as? Int }.sorted()
+            let books = try library.context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Book"))
+            let inMemory = books.filter { request.predicate?.evaluate(with: $0) == true }
+            #expect(found == inMemory.compactMap { $0.value(forKey: "pages") as? Int }.sorted())
+            #expect(found == (divisor is NSDecimalNumber ? [4] : [4, 5]))
+        }
+    }
+
+    /// The type that a value is cast to is a constant, too: as text, `007` is no 7.
+    @Test(arguments: [["NSString", "NSNumber"], ["NSNumber", "NSString"]])
+    func castsMix(_ names: [String]) throws {
+        library.context.insert("Book", ["title": "007"])
+        try library.context.save()
+        for name in names {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.predicate = NSPredicate(format: "CAST(title, %@) == 7", name)
+            #expect(try library.context.count(for: request) == (name == "NSNumber" ? 1 : 0))
+        }
+    }
+
     /// `%K` makes another predicate of the same format; the entity makes another fetch of the same predicate.
     @Test func keysAndEntitiesMix() throws {
         for _ in 0..<3 {

@@ -3,6 +3,7 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import PredicateFormat
 import Testing
 

@@ -67,6 +67,26 @@ extension PostgreSQLDialect {
         return value
     }
 
+    // MARK: Assignments
+
+    package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment {
+        guard let kind = type.kind, let wanted = column.kind, kind != wanted else { return value }
+        switch (wanted, kind) {
+        case (.int16, .int16), (.int16, .int32), (.int16, .int64), (.int32, .int16), (.int32, .int64),
+            (.int64, .int16), (.int64, .int32), (.uri, .string), (.string, .uri):
+            return value
+        case (.int16, .boolean), (.int32, .boolean), (.int64, .boolean): return number(value, .boolean)
+        // The database would round.
+        case (.int16, _), (.int32, _), (.int64, _):
+            guard kind == .decimal || kind == .double || kind == .float else { break }
+            return "trunc(\(value))"
+        case (.double, _), (.float, _): return try real(value, kind)
+        case (.decimal, _): return try decimal(value, kind)
+        default: break
+        }
+        throw refusal("\(ConditionType(kind).name) for an attribute with \(ConditionType(wanted).name)")
+    }
+
     // MARK: Operands
 
     /// A number as such: a boolean as 0 or 1.

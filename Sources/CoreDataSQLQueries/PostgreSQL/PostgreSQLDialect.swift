@@ -36,6 +36,14 @@ package struct PostgreSQLDialect: SQLDialect {
         return "\(raw: try alias()).\(entityColumn)"
     }
 
+    // MARK: Writing
+
+    package var nextVersion: SQLFragment { "version = version + 1" }
+
+    package func returningReferences(_ columns: EntityColumns) -> SQLFragment {
+        columns.hasSubentities ? " RETURNING \(keyColumn), \(entityColumn)" : " RETURNING \(keyColumn)"
+    }
+
     // MARK: Parameters
 
     package func parameter(_ number: Int, as type: String) -> String { "$\(number)::\(type)" }
@@ -176,9 +184,20 @@ package struct PostgreSQLDialect: SQLDialect {
         return offset > 0 ? "\(limit) OFFSET \(raw: offset)" : limit
     }
 
-    package func count(ofRows query: String) -> String { "SELECT COUNT(*) FROM (\(query)) AS counted" }
+    /// Needed before PostgreSQL 16.
+    package var nameOfDerivedTable: String { " AS derived" }
+
+    package var noLimit: Int? { nil }
 
     package var selectsGroupedValuesOnly: Bool { true }
+
+    package func table(of list: SQLFragment, named alias: String) -> SQLFragment {
+        "unnest(\(list)) AS \(raw: alias)(value)"
+    }
+
+    package var joinsInOrder: Bool { false }
+
+    package var drivingJoin: SQLFragment { "JOIN" }
 
     // MARK: Refusing
 

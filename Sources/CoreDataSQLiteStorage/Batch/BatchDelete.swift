@@ -67,29 +67,13 @@ struct BatchDelete {
     private func related(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, _ keys: KeyArray
     ) throws -> ContiguousArray<RowReference> {
-        guard let destination = engine.layouts.byNumber[relationship.destinationNumber] else { return [] }
-        let own = try engine.columns(of: layout)
-        let target = try engine.columns(of: destination)
-        let source: String
-        if relationship.isToMany {
-            switch engine.schema.columns(of: relationship, in: layout) {
-            case .foreignKey(let table, let column, _, _), .owned(let table, let column, _):
-                source = "SELECT Z_PK FROM \(table) WHERE \(column) IN (SELECT value FROM CDArray(?1))"
-            case .join(let table, let mine, let other, _, _, let isReflexive):
-                let forward = "SELECT \(other) FROM \(table) WHERE \(mine) IN (SELECT value FROM CDArray(?1))"
-                let back = "SELECT \(mine) FROM \(table) WHERE \(other) IN (SELECT value FROM CDArray(?1))"
-                source = isReflexive ? "\(forward) UNION \(back)" : forward
-            case nil: return []
-            }
-        } else {
-            guard let column = own.cells[relationship.cell].column else { return [] }
-            source = "SELECT \(column) FROM \(own.table) WHERE Z_PK IN (SELECT value FROM CDArray(?1))"
-        }
-        let entity = target.hasSubentities ? ", t0.Z_ENT" : ""
-        let statement = try connection.statement(
-            engine.text("SELECT t0.Z_PK\(entity) FROM \(target.table) t0 WHERE t0.Z_PK IN (\(source))"))
+        guard let destination = engine.layouts.byNumber[relationship.destinationNumber],
+            let sql = try DeletionQueries(layout, engine).related(relationship, to: destination)
+        else { return [] }
+        let statement = try connection.statement(engine.text(sql.text))
         try statement.bind(keys, at: 1)
-        return try engine.references(statement, number: destination.number, isPolymorphic: target.hasSubentities)
+        return try engine.references(
+            statement, number: destination.number, isPolymorphic: engine.columns(of: destination).hasSubentities)
     }
 
     // MARK: Rules
@@ -138,16 +122,8 @@ struct BatchDelete {
                 advice: "Use the cascade rule for \(layout.name).\(relationship.name), or delete those objects too.",
                 entity: destination.name, key: inverse.name)
         }
-        let columns = try engine.columns(of: destination)
-        let place = columns.cells[cell]
-        guard let column = place.column else { return }
-        let cleared = [column, place.entityColumn, place.order].compactMap { $0 }.map { "\($0) = NULL" }
-        let statement = try connection.statement(
-            engine.text(
-                "UPDATE \(columns.table) SET \(cleared.joined(separator: ", ")), Z_OPT = IFNULL(Z_OPT, 0) + 1 "
-                    + "WHERE \(column) IN (SELECT value FROM CDArray(?1))"))
-        try statement.bind(keys, at: 1)
-        try statement.run()
+        guard let sql = try DeletionQueries(layout, engine).detachment(from: cell, of: destination) else { return }
+        try run(sql, keys)
     }
 
     // MARK: Deleting
@@ -164,26 +140,15 @@ struct BatchDelete {
                 for column in 0..<Int32(external.count) { statement.bytes(column).map(files.noteObsolete) }
             }
         }
+        let queries = try DeletionQueries(layout, engine)
         for relationship in layout.relationships {
-            switch engine.schema.columns(of: relationship, in: layout) {
-            case .join(let table, let own, let target, _, _, let isReflexive):
-                try run("DELETE FROM \(table) WHERE \(own) IN (SELECT value FROM CDArray(?1))", keys)
-                if isReflexive {
-                    try run("DELETE FROM \(table) WHERE \(target) IN (SELECT value FROM CDArray(?1))", keys)
-                }
-            case .owned(let table, let column, let order):
-                let position = order.map { ", \($0) = NULL" } ?? ""
-                try run(
-                    "UPDATE \(table) SET \(column) = NULL\(position) WHERE \(column) IN (SELECT value FROM CDArray(?1))",
-                    keys)
-            case .foreignKey, nil: break
-            }
+            for sql in queries.links(of: relationship) { try run(sql, keys) }
         }
-        try run("DELETE FROM \(columns.table) WHERE Z_PK IN (SELECT value FROM CDArray(?1))", keys)
+        try run(queries.rows(), keys)
     }
 
-    private func run(_ sql: String, _ keys: KeyArray) throws {
-        let statement = try connection.statement(engine.text(sql))
+    private func run(_ sql: SQLStatement, _ keys: KeyArray) throws {
+        let statement = try connection.statement(engine.text(sql.text))
         try statement.bind(keys, at: 1)
         try statement.run()
     }

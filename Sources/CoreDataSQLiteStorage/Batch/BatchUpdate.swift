@@ -48,13 +48,9 @@ struct BatchUpdate {
     }
 
     private func update(_ keys: ContiguousArray<Int64>) throws {
-        let compiler = SQLCompiler(engine)
-        let scope = QueryScope(parent: nil)
-        scope.setPlace(layout, key: "t0.Z_PK", alias: "t0")
-        var numbering = NumberedConstants()
-        var writer = ShapeWriter()
-        var assignments: [SQLFragment] = ["Z_OPT = IFNULL(Z_OPT, 0) + 1"]
+        var query = UpdateQuery(layout, engine)
         var plain: [(column: String, constant: Constant)] = []
+        var large: [(column: String, constant: Constant)] = []
         var external: [String] = []
         var computed: [(column: String, cell: EntityLayout.Cell)] = []
         for property in try ColumnAssignment.all(properties, of: layout) {
@@ -71,7 +67,13 @@ struct BatchUpdate {
                     node = .constant(constant)
                     break
                 }
-                plain.append((column, Constant(value: constant, cell: cell, isExternal: columns.isExternal)))
+                let value = (column, Constant(value: constant, cell: cell, isExternal: columns.isExternal))
+                if columns.isExternal, ExternalFiles.needsFile(constant) {
+                    large.append(value)
+                } else {
+                    plain.append(value)
+                    try query.set(cell, in: column)
+                }
                 continue
             case .expression(let expression): node = expression
             }
@@ -79,44 +81,32 @@ struct BatchUpdate {
                 throw UnsupportedQuery.make(
                     "Invalid batch update: \(name) may lie in a file and takes a constant only", key: name)
             }
-            writer.add(node)
-            let operand = try compiler.operand(numbering.number(node), scope)
             if cell.kind == .reference {
-                assignments += try relate(name, cell, columns, column, operand, compiler)
+                guard try query.relate(cell, in: columns, to: node) else {
+                    throw UnsupportedQuery.make(
+                        "Invalid batch update: \(name) takes an object, its ID or nil", key: name)
+                }
             } else {
-                let type = ValueType(cell)
-                assignments.append("\(raw: column) = \(try compiler.sql(operand, as: type))")
+                try query.set(cell, in: column, to: node)
                 if cell.kind == .int16 || cell.kind == .int32 { computed.append((column, cell)) }
             }
         }
-        guard scope.joins.isEmpty else {
-            throw UnsupportedQuery.make(
-                "Invalid batch update: an expression follows a relationship",
-                advice: "Use attributes of the row itself.")
-        }
+        let sql = try query.statement()
         try noteObsoleteFiles(external, keys)
-        let large = plain.filter { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
-        plain.removeAll { $0.constant.isExternal && ExternalFiles.needsFile($0.constant.value) }
-        let table = try engine.columns(of: layout).table
+        let statement = try connection.prepare(sql.text)
         // Behind the parameters of the expressions stand those of the constants, and last that of the keys.
-        let computedValues = assignments.joined(separator: ", ").statement(in: engine.dialect)
-        var parameter = computedValues.bindings.count
-        var text = computedValues.text
-        for (column, _) in plain {
-            parameter += 1
-            text += ", \(column) = ?\(parameter)"
-        }
-        let statement = try connection.prepare(
-            "UPDATE \(table) AS t0 SET \(text) WHERE Z_PK IN (SELECT value FROM CDArray(?\(parameter + 1)))")
-        try ConstantBinder(engine: engine).bind(computedValues.bindings, .list(writer.constants), to: statement)
+        let expressions = sql.bindings.count - plain.count - 1
+        try ConstantBinder(engine: engine).bind(
+            Array(sql.bindings.prefix(expressions)), .list(query.constants), to: statement)
         for (offset, (_, constant)) in plain.enumerated() {
-            try bind(constant, statement, Int32(computedValues.bindings.count + offset + 1))
+            try bind(constant, statement, Int32(expressions + offset + 1))
         }
-        try statement.bind(KeyArray(keys: keys), at: Int32(parameter + 1))
+        try statement.bind(KeyArray(keys: keys), at: Int32(sql.bindings.count))
         try statement.runForBatch(entity: layout.name)
         for (column, cell) in computed { try checkRange(of: column, cell, keys) }
         // A file belongs to one row.
         for (column, constant) in large {
+            let table = try engine.columns(of: layout).table
             let statement = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
             for key in keys {
                 try bind(constant, statement, 1)
@@ -161,30 +151,6 @@ struct BatchUpdate {
             throw UnsupportedQuery.keyPath(name, in: layout)
         }
         return (cell, columns.cells[cell.index])
-    }
-
-    private func relate(
-        _ name: String, _ cell: EntityLayout.Cell, _ columns: CellColumns, _ column: String, _ operand: Operand,
-        _ compiler: SQLCompiler
-    ) throws -> [SQLFragment] {
-        guard case .constant(let constant) = operand, constant.kind == .object || constant.kind == .null,
-            let destination = engine.layouts.byNumber[layout.relationships[cell.relationshipIndex].destinationNumber]
-        else { throw UnsupportedQuery.make("Invalid batch update: \(name) takes an object, its ID or nil", key: name) }
-        var assignments: [SQLFragment] = []
-        if constant.kind == .null {
-            assignments.append("\(raw: column) = NULL")
-            if let entity = columns.entityColumn { assignments.append("\(raw: entity) = NULL") }
-        } else {
-            let key = try compiler.parameter(constant, .key(root: destination.root.number))
-            assignments.append("\(raw: column) = \(key)")
-            if let entity = columns.entityColumn {
-                let row = (constant.value as? any RowIdentified)?.rowIdentity
-                let number = row.flatMap { engine.layouts.byName[$0.layout.name]?.number } ?? destination.number
-                assignments.append("\(raw: entity) = \(raw: engine.numbering.inFile[number])")
-            }
-        }
-        if let order = columns.order { assignments.append("\(raw: order) = NULL") }
-        return assignments
     }
 }
 

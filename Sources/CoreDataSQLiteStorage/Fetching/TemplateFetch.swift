@@ -163,11 +163,16 @@ extension ExpressionNode {
         // A path from a constant has a value of its own.
         case .keyPath(_, of: .constant): true
         case .keyPath(_, of: let base): base.looksIntoConstants
-        case .function(_, let arguments): arguments.contains { $0.looksIntoConstants }
+        case .function(_, let arguments):
+            arguments.contains { $0.looksIntoConstants } || arguments.count == 2 && arguments.contains { $0.isArgument }
         case .aggregate(let elements): elements.contains { $0.looksIntoConstants }
         case .subquery(let collection, variable: _, let predicate):
             collection.looksIntoConstants || predicate.looksIntoConstants
         default: true
         }
+    }
+
+    private var isArgument: Bool {
+        if case .constant(let value) = self { value is ArgumentPlace } else { false }
     }
 }

@@ -4,52 +4,25 @@ import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
-/// Answers one question about the history of a store: predicate, order, limit and count are SQLite's work, so that the cost
-/// grows with the answer.
+/// Answers one question about the history of a store.
 package struct HistoryReading {
     private let engine: SQLiteEngine
     private let query: HistoryQuery
     private let connection: SQLiteConnection
-    private let condition: HistoryCondition
-    /// The rows asked about: FROM and WHERE, and the order with its limit.
-    private let source: SQLFragment
-    private let order: SQLFragment
-    private let tail: SQLFragment
+    private let statements: HistoryStatements
 
     package init(_ query: HistoryQuery, _ engine: SQLiteEngine, _ connection: SQLiteConnection) throws {
         self.query = query
         self.engine = engine
         self.connection = connection
-        var condition = try HistoryCondition(query, engine) { try Self.hasStringsOnly(connection) }
-        order = try condition.order(query)
-        var conditions = condition.conditions
+        var statements = try HistoryStatements(query, SQLiteHistory(engine, connection), engine)
         switch query.after {
         case .place(.start): break
-        case .date(let date): conditions.append("t.ZTIMESTAMP > \(try condition.parameter(date, .date))")
-        case .place(let place):
-            let mark = try condition.parameter(try place.transactionNumber(), .int64)
-            conditions.append("t.Z_PK > \(mark)")
-            if query.subject == .changes { conditions.append("c.ZTRANSACTIONID > \(mark)") }
+        case .date(let date): try statements.follow(date)
+        case .place(let place): try statements.follow([(try place.transactionNumber(), .int64)])
         }
-        if query.subject == .changes { conditions.append(engine.knownHistoryChanges) }
-        var source: SQLFragment =
-            query.subject == .changes
-            ? "FROM ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID" : "FROM ATRANSACTION t"
-        if !conditions.isEmpty { source += " WHERE \(conditions.joined(separator: " AND "))" }
-        self.source = source
-        if query.limit > 0 || query.offset > 0 {
-            let limit = try condition.parameter(query.limit > 0 ? query.limit : -1, .int64)
-            tail = "\(order) LIMIT \(limit) OFFSET \(try condition.parameter(query.offset, .int64))"
-        } else {
-            tail = ""
-        }
-        self.condition = condition
-    }
-
-    /// Whether every transaction has its names in the table of strings. Only those of older frameworks have not, and such a
-    /// transaction has no number for its process. One look into an index.
-    private static func hasStringsOnly(_ connection: SQLiteConnection) throws -> Bool {
-        try connection.integer("SELECT EXISTS (SELECT 1 FROM ATRANSACTION WHERE ZPROCESSIDTS IS NULL)") == 0
+        try statements.finish()
+        self.statements = statements
     }
 
     package func answer() throws -> HistoryAnswer {
@@ -66,46 +39,23 @@ package struct HistoryReading {
         return answer
     }
 
-    private func run(_ sql: SQLFragment, _ body: (SQLiteStatement) throws -> Void) throws {
-        let sql = sql.statement(in: engine.dialect)
+    private func run(_ sql: SQLStatement, _ body: (SQLiteStatement) throws -> Void) throws {
         let statement = try connection.prepare(sql.text)
-        try ConstantBinder(engine: engine).bind(sql.bindings, .list(condition.constants), to: statement)
+        try ConstantBinder(engine: engine).bind(sql.bindings, .list(statements.constants), to: statement)
         while try statement.step() { try body(statement) }
-    }
-
-    /// The changes of what was selected, where that is transactions.
-    private var changesOfSelected: SQLFragment {
-        let selected: SQLFragment = "FROM (SELECT t.Z_PK \(source)\(tail)) s"
-        return "\(selected) CROSS JOIN ACHANGE c ON c.ZTRANSACTIONID = s.Z_PK WHERE \(engine.knownHistoryChanges)"
     }
 
     private func count() throws -> Int {
         var count: Int64 = 0
-        let sql: SQLFragment =
-            switch query.subject {
-            case .transactions: "SELECT COUNT(*) \(changesOfSelected)"
-            case .changes:
-                tail.isEmpty ? "SELECT COUNT(*) \(source)" : "SELECT COUNT(*) FROM (SELECT 1 \(source)\(tail))"
-            }
-        try run(sql) { count = $0.integer(0) }
+        try run(statements.count()) { count = $0.integer(0) }
         return Int(count)
     }
 
     // MARK: Transactions
 
     private func transactions() throws -> [HistoryTransaction] {
-        let columns =
-            (["t.Z_PK" as SQLFragment, "t.ZTIMESTAMP"]
-            + ["AUTHOR", "BUNDLEID", "CONTEXTNAME", "PROCESSID"].map(engine.historyName)).joined(separator: ", ")
-        let sql: SQLFragment =
-            switch query.subject {
-            case .transactions: "SELECT \(columns) \(source)\(tail.isEmpty ? order : tail)"
-            case .changes:
-                "SELECT \(columns) FROM ATRANSACTION t WHERE t.Z_PK IN (SELECT n FROM "
-                    + "(SELECT c.ZTRANSACTIONID n \(source)\(tail))) ORDER BY t.Z_PK"
-            }
         var found: [HistoryTransaction] = []
-        try run(sql) { row in
+        try run(statements.transactions()) { row in
             found.append(
                 HistoryTransaction(
                     number: row.integer(0), place: HistoryPlace(number: row.integer(0)),
@@ -117,21 +67,16 @@ package struct HistoryReading {
 
     // MARK: Changes
 
-    private static let plainColumns = ["Z_PK", "ZTRANSACTIONID", "ZENTITY", "ZENTITYPK", "ZCHANGETYPE"]
+    /// Behind what is selected of every change, and what an update changed.
+    private static let firstTombstone: Int32 = 6
 
     /// - Parameter isFull: whether to read what an update changed and what a deletion left.
     private func changes(isFull: Bool) throws -> [HistoryChange] {
         let preserved = isFull ? engine.layouts.byNumber.map { $0.map(HistoryTables.preserved) ?? [] } : []
         let tombstones = try isFull ? tombstoneColumns(preserved.map(\.count).max() ?? 0) : []
-        let names = Self.plainColumns + (isFull ? ["ZCOLUMNS"] : []) + tombstones
-        let columns = SQLFragment(raw: names.map { "c.\($0)" }.joined(separator: ", "))
-        let sql: SQLFragment =
-            switch query.subject {
-            case .transactions: "SELECT \(columns) \(changesOfSelected) ORDER BY c.ZTRANSACTIONID, c.Z_PK"
-            case .changes: "SELECT \(columns) \(source)\(tail.isEmpty ? order : tail)"
-            }
+        let more = isFull ? (["ZCOLUMNS"] + tombstones).map { SQLFragment(raw: $0) } : []
         var found: [HistoryChange] = []
-        try run(sql) { row in
+        try run(statements.changes(selecting: more)) { row in
             guard let number = engine.numbering.inModel(Int(row.integer(2))),
                 let layout = engine.layouts.byNumber[number],
                 let kind = HistoryChangeKind(rawValue: Int(row.integer(4)))
@@ -171,7 +116,7 @@ package struct HistoryReading {
     ) throws -> [AnyHashable: Any]? {
         var values: [AnyHashable: Any] = [:]
         for (index, cell) in cells.enumerated() {
-            let column = Int32(Self.plainColumns.count + 1 + index)
+            let column = Self.firstTombstone + Int32(index)
             do {
                 values[cell.name] = try ResultValue.decode(row, column, ValueType(cell), engine.files)
             } catch let missing as ValueFolder.Missing {

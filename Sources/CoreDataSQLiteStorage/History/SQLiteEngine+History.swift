@@ -85,12 +85,6 @@ extension SQLiteEngine {
             reason: "Persistent history tracking is not enabled on it.",
             advice: "Add the store with NSPersistentHistoryTrackingKey set to true.")
     }
-
-    /// A condition on `ACHANGE c`: changes of the model's entities.
-    var knownHistoryChanges: SQLFragment {
-        let numbers = layouts.all.map { String(numbering.inFile[$0.number]) }.joined(separator: ", ")
-        return "c.ZENTITY IN (\(raw: numbers)) AND c.ZCHANGETYPE BETWEEN 0 AND 2"
-    }
 }
 
 extension HistoryPlace {

@@ -31,20 +31,24 @@ final class ToManyRead: Sendable {
     }
 }
 
+/// Read of the references that a to-many relationship leads to, worked out once.
+final class ToManyReferences: Sendable {
+    let sql: SQLText
+    /// Entity that the relationship leads to.
+    let number: Int
+    let selectsEntity: Bool
+
+    init(_ query: ToManyQuery) throws {
+        sql = SQLText(try query.references().text)
+        number = query.destination.number
+        selectsEntity = query.selectsEntity
+    }
+}
+
 /// Reading what to-many relationships lead to.
 extension SQLiteEngine {
-    /// The tables and columns a to-many relationship is read from.
-    private struct Source {
-        var columns: ToManyColumns
-        var destination: EntityLayout
-        var table: String
-        var isPolymorphic: Bool
-    }
-
-    /// Where a to-many relationship is read from; nil for one without storage, which leads to nothing.
-    private func source(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> Source? {
-        // Throws for entities of other models.
-        _ = try columns(of: layout)
+    /// Finds the query for a to-many relationship; nil for one without storage, which leads to nothing.
+    private func query(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyQuery? {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else {
             throw CoreDataError.make(
                 NSPersistentStoreOperationError, description: "A relationship cannot be read.",
@@ -52,22 +56,32 @@ extension SQLiteEngine {
                 entity: layout.name, key: relationship.name)
         }
         // Transient ones, and those whose inverse is the inverse of another.
-        guard let toMany = schema.columns(of: relationship, in: layout) else { return nil }
-        let mapping = try columns(of: destination)
-        return Source(
-            columns: toMany, destination: destination, table: mapping.table, isPolymorphic: mapping.hasSubentities)
+        guard let columns = schema.columns(of: relationship, in: layout) else { return nil }
+        return try ToManyQuery(columns, to: destination, self)
     }
 
     func readToMany(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64, in session: SQLiteSession
     ) throws -> ContiguousArray<RowReference> {
-        guard let source = try source(relationship, of: layout) else { return [] }
-        let number = relationship.destinationNumber
+        guard let read = try referenceRead(relationship, of: layout) else { return [] }
         return try session.readObjects { connection in
-            let statement = try connection.statement(text(referenceQuery(source)))
+            let statement = try connection.statement(read.sql)
             try statement.bind(key, at: 1)
-            return try references(statement, number: number, isPolymorphic: source.isPolymorphic)
+            return try references(statement, number: read.number, isPolymorphic: read.selectsEntity)
         }
+    }
+
+    private func referenceRead(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout
+    ) throws -> ToManyReferences? {
+        // Throws for entities of other models.
+        _ = try columns(of: layout)
+        let place = layout.number << 16 | relationship.index
+        if let known = toManyReferences.withLock({ $0[place] }) { return known }
+        guard let query = try query(relationship, of: layout) else { return nil }
+        let made = try ToManyReferences(query)
+        toManyReferences.withLock { $0[place] = made }
+        return made
     }
 
     /// The primary key in a column of a statement's row.
@@ -109,27 +123,6 @@ extension SQLiteEngine {
                 entity = known
             }
             result.append(RowReference(entityNumber: entity, key: try checkedKey(statement, 0, of: entity)))
-        }
-    }
-
-    private func referenceQuery(_ source: Source) -> String {
-        let entity = source.isPolymorphic ? ", t0.Z_ENT" : ""
-        switch source.columns {
-        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
-            let sort = order.map { " ORDER BY t0.\($0), t0.Z_PK" } ?? ""
-            return "SELECT t0.Z_PK\(entity) FROM \(table) t0 WHERE t0.\(column) = ?1\(sort)"
-        case .join(let table, let own, let target, let order, _, let isReflexive):
-            if isReflexive {
-                return
-                    "SELECT t0.Z_PK\(entity) FROM \(source.table) t0 WHERE t0.Z_PK IN (SELECT \(target) FROM \(table) "
-                    + "WHERE \(own) = ?1 UNION SELECT \(own) FROM \(table) WHERE \(target) = ?1)"
-            }
-            let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
-            guard source.isPolymorphic else {
-                return "SELECT j.\(target) FROM \(table) j WHERE j.\(own) = ?1\(sort)"
-            }
-            return "SELECT j.\(target)\(entity) FROM \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
-                + "WHERE j.\(own) = ?1\(sort)"
         }
     }
 
@@ -199,89 +192,36 @@ extension SQLiteEngine {
     private func toManyRead(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyRead? {
         let place = layout.number << 16 | relationship.index
         if let known = toManyReads.withLock({ $0[place] }) { return known }
-        guard let source = try source(relationship, of: layout) else { return nil }
-        let plan = rowPlan(for: source.destination, includesSubentities: true)
-        let (many, ownerColumn) = rowQuery(source, plan)
-        let scan = scan(source, plan)
+        _ = try columns(of: layout)
+        guard let query = try query(relationship, of: layout) else { return nil }
+        let plan = rowPlan(for: query.destination, includesSubentities: true)
+        let list = SQLFragment(raw: plan.selectList)
+        let position = query.ownerColumn.flatMap { plan.position(of: $0) }
+        let many = try query.rowsOfMany(selecting: list, selectsOwner: position == nil)
+        let scan = scan(query, plan)
         let read = ToManyRead(
-            plan: plan, one: singleRowQuery(source, plan), many: SQLText(many), ownerColumn: ownerColumn, scan: scan,
+            plan: plan, one: try readOfOne(query, plan), many: SQLText(many.text),
+            ownerColumn: position ?? plan.columnCount, scan: scan,
             ahead: scan != nil && pool.noticesCommits ? ReadAhead() : nil)
         toManyReads.withLock { $0[place] = read }
         return read
     }
 
-    /// The rows of one object's relationship.
-    private func singleRowQuery(_ source: Source, _ plan: RowPlan) -> (plan: RowPlan, sql: SQLText)? {
-        switch source.columns {
-        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
-            let plan = makeRowPlan(for: source.destination, includesSubentities: true, ownerColumn: column)
-            guard let order else {
-                // First the keys, from the index, then the rows: in one step, SQLite takes each key from the index twice.
-                return (
-                    plan,
-                    SQLText(
-                        "SELECT \(plan.selectList) FROM \(table) k CROSS JOIN \(table) t0 ON t0.Z_PK = k.Z_PK "
-                            + "WHERE k.\(column) = ?1")
-                )
-            }
-            return (
-                plan,
-                SQLText(
-                    "SELECT \(plan.selectList) FROM \(table) t0 WHERE t0.\(column) = ?1 ORDER BY t0.\(order), t0.Z_PK")
-            )
-        case .join(let table, let own, let target, let order, _, let isReflexive):
-            if isReflexive { return nil }
-            let sort = order.map { " ORDER BY j.\($0), j.\(target)" } ?? ""
-            return (
-                plan,
-                SQLText(
-                    "SELECT \(plan.selectList) FROM \(table) j CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.\(target) "
-                        + "WHERE j.\(own) = ?1\(sort)")
-            )
-        }
+    private func readOfOne(_ query: ToManyQuery, _ plan: RowPlan) throws -> (plan: RowPlan, sql: SQLText)? {
+        let plan =
+            query.ownerColumn == nil
+            ? plan : makeRowPlan(for: query.destination, includesSubentities: true, ownerColumn: query.ownerColumn)
+        // First the keys, from the index, then the rows: in one step, SQLite takes each key from the index twice.
+        let statement = try query.rowsOfOne(selecting: SQLFragment(raw: plan.selectList), findsKeysFirst: true)
+        return statement.map { (plan, SQLText($0.text)) }
     }
 
-    /// The rows of many objects' relationships, one object's after the other's: the keys drive the query. With it the
-    /// column of the result that has those keys.
-    private func rowQuery(_ source: Source, _ plan: RowPlan) -> (String, ownerColumn: Int32) {
-        // The key is taken from where it was found: asking the table of keys for it costs a call a row.
-        var list = plan.selectList
-        var ownerColumn = plan.columnCount
-        switch source.columns {
-        case .foreignKey(_, let column, _, _), .owned(_, let column, _):
-            if let position = plan.position(of: column) {
-                ownerColumn = position
-            } else {
-                list += ", t0.\(column)"
-            }
-        case .join(_, let own, _, _, _, let isReflexive): list += isReflexive ? ", k.value" : ", j.\(own)"
-        }
-        return ("SELECT \(list) FROM CDArray(?1) k \(rowSource(source))", ownerColumn)
-    }
-
-    private func scan(_ source: Source, _ plan: RowPlan) -> ToManyScan? {
-        switch source.columns {
+    private func scan(_ query: ToManyQuery, _ plan: RowPlan) -> ToManyScan? {
+        switch query.columns {
         case .foreignKey(let table, let column, _, nil), .owned(let table, let column, nil):
             let list = plan.position(of: column) == nil ? "\(plan.selectList), t0.\(column)" : plan.selectList
             return ToManyScan(list: list, table: table, column: column)
         default: return nil
-        }
-    }
-
-    private func rowSource(_ source: Source) -> String {
-        switch source.columns {
-        case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
-            let sort = order.map { " ORDER BY k.value, t0.\($0), t0.Z_PK" } ?? ""
-            return "CROSS JOIN \(table) t0 ON t0.\(column) = k.value\(sort)"
-        case .join(let table, let own, let target, let order, _, let isReflexive):
-            if isReflexive {
-                return "CROSS JOIN (SELECT \(own) AS a, \(target) AS b FROM \(table) UNION SELECT \(target), "
-                    + "\(own) FROM \(table)) j ON j.a = k.value CROSS JOIN \(source.table) t0 ON t0.Z_PK = j.b "
-                    + "ORDER BY k.value"
-            }
-            let sort = order.map { " ORDER BY k.value, j.\($0), j.\(target)" } ?? ""
-            return "CROSS JOIN \(table) j ON j.\(own) = k.value CROSS JOIN \(source.table) t0 "
-                + "ON t0.Z_PK = j.\(target)\(sort)"
         }
     }
 }
