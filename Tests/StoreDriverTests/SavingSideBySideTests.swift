@@ -37,17 +37,17 @@ struct SavingSideBySideTests {
         try await stack.read { try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Company")) }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [MagicalRecord.Shape.rootSaving, .siblings])
+    @Test(.timeLimit(.minutes(10)), arguments: [MagicalRecord.Shape.rootSaving, .siblings])
     func bodiesRunAtTheSameTime(_ shape: MagicalRecord.Shape) async throws {
         let stack = try stack(at: ToyStores.url(), shape)
         let meeting = Meeting()
         async let first = stack.save { context in
             Self.create("A", in: context)
-            return meeting.meet(within: 30)
+            return meeting.meet(within: 300)
         }
         async let second = stack.save { context in
             Self.create("B", in: context)
-            return meeting.meet(within: 30)
+            return meeting.meet(within: 300)
         }
         #expect(try await [first, second] == [true, true])
         #expect(try await companies(stack) == 2)
@@ -64,7 +64,7 @@ struct SavingSideBySideTests {
         try await stack.tearDown()
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [MagicalRecord.Shape.rootSaving, .siblings])
+    @Test(.timeLimit(.minutes(10)), arguments: [MagicalRecord.Shape.rootSaving, .siblings])
     func nothingIsLostAmongManySaves(_ shape: MagicalRecord.Shape) async throws {
         let stack = try stack(at: ToyStores.url(), shape)
         try await stack.save { Self.create("0", in: $0) }

@@ -10,7 +10,7 @@ import ToyStore
 /// Stores that are no files, used by several coordinators at once and copied to and from files.
 @Suite("Shared stores of registered kinds")
 struct SharingTests {
-    @Test(.timeLimit(.minutes(1))) func othersAreToldOfWrites() async throws {
+    @Test(.timeLimit(.minutes(10))) func othersAreToldOfWrites() async throws {
         let url = ToyStores.url()
         let writer = try ToyStores.container(Versions.first(), at: url)
         let reader = try ToyStores.container(Versions.first(), at: url) {
