@@ -82,7 +82,8 @@ struct OpeningTests {
         }
         #expect(error.code == NSPersistentStoreOpenError)
         let reason = try #require(error.localizedFailureReason)
-        #expect(reason.contains("\"troy\"") && reason.contains("there are file, ") && reason.contains("toy"), "\(reason)")
+        #expect(
+            reason.contains("\"troy\"") && reason.contains("there are file, ") && reason.contains("toy"), "\(reason)")
     }
 
     @Test func aSchemeOfAnotherTypeIsNamedWithItsType() throws {
