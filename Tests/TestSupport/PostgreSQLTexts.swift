@@ -1,3 +1,4 @@
+#if !canImport(Darwin)
 import Foundation
 
 /// The texts for PostgreSQL that tests have seen. Where `POSTGRESQL_TEXTS` names a file they are written there, one a line,
@@ -16,3 +17,4 @@ package enum PostgreSQLTexts {
         return text
     }
 }
+#endif
