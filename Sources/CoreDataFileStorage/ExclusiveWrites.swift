@@ -21,7 +21,7 @@ package protocol ExclusiveWrite: AnyObject, Sendable {
 
 /// The files that threads write exclusively.
 ///
-/// What such a thread does to the same file in another way would wait for its own transaction, and in vain.
+/// Another operation of such a thread on the same file would wait for the thread's own transaction, and in vain.
 package enum ExclusiveWrites {
     private static let all = Locked<[any ExclusiveWrite]>([])
     /// Asked by every save, without a lock.
@@ -41,7 +41,7 @@ package enum ExclusiveWrites {
     /// True where some thread has counted one: a thread finds what it has counted itself.
     package static var areThere: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Whether this thread has counted a write to the file at a path that `isMeant` accepts.
+    /// Tells whether this thread has counted a write to the file at a path that `isMeant` accepts.
     package static func contain(_ path: String, where isMeant: (any ExclusiveWrite) -> Bool) -> Bool {
         guard areThere, let file = FileIdentity(path) else { return false }
         return all.withLock { all in
@@ -49,7 +49,7 @@ package enum ExclusiveWrites {
         }
     }
 
-    /// Whether this thread writes to the store at a URL exclusively.
+    /// Tells whether this thread writes to the store at a URL exclusively.
     package static func include(_ url: URL) -> Bool { url.isFileURL && contain(url.path) { _ in true } }
 
     /// - Parameter verb: what was to be done to the store, as in "destroyed".

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// What was done to a row. Raw values are those of `NSPersistentHistoryChangeType`.
+/// The kind of a change of a row. Raw values are those of `NSPersistentHistoryChangeType`.
 package enum HistoryChangeKind: Int, Sendable {
     case insert = 0
     case update = 1

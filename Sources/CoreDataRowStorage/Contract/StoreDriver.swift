@@ -133,7 +133,7 @@ package struct EngineOpening {
     }
 }
 
-/// What looks out for changes of a store by others.
+/// A look-out for changes of a store by others.
 package protocol StoreWatch: AnyObject, Sendable {
     /// This store begins to write: what it changes is not to be taken for a change by others.
     func beginOwnWrite()

@@ -9,7 +9,7 @@ struct AutomaticMigration {
     private let type: String
     /// The options the store is being added with, the wishes concerning migration among them.
     private let options: StoreOptions
-    /// Where the store is. What is made beside it belongs beside its file.
+    /// URL of the store's file, links followed: what is made beside the store belongs beside the file.
     private let url: URL
 
     /// A migration, if the options ask for one.
