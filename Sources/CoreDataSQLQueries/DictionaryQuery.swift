@@ -32,7 +32,6 @@ package struct DictionaryQuery {
     private let tables: any TableNames
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
-    private var numbering = NumberedConstants()
     private var writer = ShapeWriter()
     package private(set) var columns: [Column] = []
     package private(set) var groups: [Column] = []
@@ -96,8 +95,7 @@ package struct DictionaryQuery {
     }
 
     private mutating func condition(_ predicate: NSPredicate) throws -> SQLFragment {
-        writer.add(predicate.node)
-        return try compiler.predicate(numbering.number(predicate.node), scope)
+        try compiler.predicate(writer.numbering(predicate.node), scope)
     }
 
     private func checkGroups() throws {
@@ -143,11 +141,10 @@ package struct DictionaryQuery {
         case .path(let keys):
             return try column(named: wanted.name, compiler.path(keys, of: .evaluatedObject, scope))
         case .expression(let expression, let kind):
-            writer.add(expression)
             compiler.aggregatesRows = true
             compiler.aggregates = 0
             compiler.givesAllDigits = expression.isTotal
-            let operand = try compiler.operand(numbering.number(expression), scope)
+            let operand = try compiler.operand(writer.numbering(expression), scope)
             compiler.aggregatesRows = false
             compiler.givesAllDigits = false
             var column = try column(named: wanted.name, operand)

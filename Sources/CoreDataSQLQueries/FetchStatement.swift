@@ -33,8 +33,8 @@ package struct FetchStatement {
             conditions.append(restriction)
         }
         if let predicate = fetch.predicate {
-            var numbering = NumberedConstants()
-            let node = numbering.number(predicate.node)
+            var writer = ShapeWriter()
+            let node = writer.numbering(predicate.node)
             if case .constant(true) = node {
             } else {
                 conditions.append("(\(try compiler.predicate(node, scope)))")

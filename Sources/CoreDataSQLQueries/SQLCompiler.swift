@@ -4,7 +4,7 @@ import PredicateFormat
 
 /// Translates predicates and expressions to SQL with numbered parameters.
 ///
-/// One compiler makes one statement. It works on trees whose constants were numbered (``NumberedConstants``): values never
+/// One compiler makes one statement. It works on trees whose constants were numbered (``ShapeWriter``): values never
 /// become part of the text.
 package final class SQLCompiler {
     let tables: any TableNames

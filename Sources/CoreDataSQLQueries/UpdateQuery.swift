@@ -10,7 +10,6 @@ package struct UpdateQuery {
     private let tables: any TableNames
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
-    private var numbering = NumberedConstants()
     private var writer = ShapeWriter()
     private var computed: [SQLFragment]
     private var plain: [SQLFragment] = []
@@ -35,8 +34,7 @@ package struct UpdateQuery {
 
     /// Sets an attribute to the value of an expression.
     package mutating func set(_ cell: EntityLayout.Cell, in column: String, to node: ExpressionNode) throws {
-        writer.add(node)
-        let operand = try compiler.operand(numbering.number(node), scope)
+        let operand = try compiler.operand(writer.numbering(node), scope)
         let type = ValueType(cell)
         let value = try dialect.assigned(
             compiler.sql(operand, as: type), compiler.type(of: operand, beside: type), to: type)
@@ -49,9 +47,8 @@ package struct UpdateQuery {
     package mutating func relate(
         _ cell: EntityLayout.Cell, in columns: CellColumns, to node: ExpressionNode
     ) throws -> Bool {
-        writer.add(node)
         let relationship = layout.relationships[cell.relationshipIndex]
-        let operand = try compiler.operand(numbering.number(node), scope)
+        let operand = try compiler.operand(writer.numbering(node), scope)
         guard let column = columns.column, case .constant(let constant) = operand,
             constant.kind == .object || constant.kind == .null,
             let destination = tables.layouts.byNumber[relationship.destinationNumber]

@@ -128,7 +128,7 @@ final class Query {
     let shop = Shop()
     let compiler: SQLCompiler
     let scope = QueryScope(parent: nil)
-    private var numbering = NumberedConstants()
+    private var writer = ShapeWriter()
 
     init(_ entity: String) {
         compiler = SQLCompiler(shop)
@@ -144,7 +144,7 @@ final class Query {
     var joins: [String] { scope.joins.map(text) }
 
     func fragment(_ predicate: NSPredicate) throws -> SQLFragment {
-        try compiler.predicate(numbering.number(predicate.node), scope)
+        try compiler.predicate(writer.numbering(predicate.node), scope)
     }
 
     func condition(_ predicate: NSPredicate) throws -> String { try text(fragment(predicate)) }
@@ -156,7 +156,7 @@ final class Query {
     func column(_ format: String) throws -> SQLFragment {
         compiler.aggregatesRows = true
         defer { compiler.aggregatesRows = false }
-        let operand = try compiler.operand(numbering.number(NSExpression.parse(format).node), scope)
+        let operand = try compiler.operand(writer.numbering(NSExpression.parse(format).node), scope)
         return try compiler.sql(operand, as: compiler.type(of: operand))
     }
 }

@@ -27,12 +27,10 @@ package struct HistoryStatements {
         compiler = SQLCompiler(tables)
         compiler.isTwoValued = true
         var writer = ShapeWriter()
-        var numbering = NumberedConstants()
         var node: PredicateNode?
         if let predicate = query.predicate {
             let known = try predicate.node.replacing { try Self.replacement(of: $0, names) }
-            writer.add(known)
-            node = numbering.number(known)
+            node = writer.numbering(known)
         }
         constants = writer.constants + [names.storeID]
         let operands = HistoryOperands(names, query.subject, storeID: writer.constants.count)
