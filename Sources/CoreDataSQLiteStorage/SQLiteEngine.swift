@@ -39,7 +39,6 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     let toManyReads = Locked<[Int: ToManyRead]>([:])
     let toManyReferences = Locked<[Int: ToManyReferences]>([:])
     let compiledFetches = Locked(CompiledFetches())
-    let templateFetches = Locked(TemplateFetches())
     /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
     let recordsHistory: Bool
     let historyHasStrings: Bool

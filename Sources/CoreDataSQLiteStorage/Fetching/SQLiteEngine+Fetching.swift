@@ -64,12 +64,12 @@ extension SQLiteEngine {
     ) throws -> (CompiledFetch, FetchConstants) {
         guard let filled = fetch.predicate?.filledTemplate, let variant = FetchVariant(fetch, purpose, filled)
         else { return try compiledByShape(fetch, purpose) }
-        if let known = templateFetches.withLock({ $0.find(filled.template, variant, fetch.sortDescriptors) }) {
+        if let known = compiledFetches.withLock({ $0.find(filled.template, variant, fetch.sortDescriptors) }) {
             return (known.compiled, known.constants(filled))
         }
         let (compiled, constants) = try compiledByShape(fetch, purpose)
         if let known = TemplateFetch(filled.template, variant, fetch.sortDescriptors, compiled) {
-            templateFetches.withLock { $0.remember(known) }
+            compiledFetches.withLock { $0.remember(known) }
         }
         return (compiled, constants)
     }
@@ -96,47 +96,7 @@ extension SQLiteEngine {
         let shape = writer.shape
         if let known = compiledFetches.withLock({ $0.find(shape) }) { return (known, .list(writer.constants)) }
         let made = try CompiledFetch(fetch, purpose, self)
-        compiledFetches.withLock { $0.remember(made, shape) }
+        compiledFetches.withLock { $0.remember(ShapedFetch(shape, made)) }
         return (made, .list(writer.constants))
-    }
-}
-
-/// The compiled fetches of one store by the shape of their requests.
-struct CompiledFetches {
-    private var byDigest = ObjectTable<Int, Entry>(minimumCapacity: 12)
-    private var count = 0
-
-    private static let maximum = 500
-
-    private final class Entry {
-        let shape: RequestShape
-        let fetch: CompiledFetch
-        /// Another with the same digest.
-        let next: Entry?
-
-        init(_ shape: RequestShape, _ fetch: CompiledFetch, next: Entry?) {
-            self.shape = shape
-            self.fetch = fetch
-            self.next = next
-        }
-    }
-
-    func find(_ shape: RequestShape) -> CompiledFetch? {
-        var entry = byDigest[shape.digest]
-        while let current = entry {
-            if current.shape == shape { return current.fetch }
-            entry = current.next
-        }
-        return nil
-    }
-
-    mutating func remember(_ fetch: CompiledFetch, _ shape: RequestShape) {
-        guard find(shape) == nil else { return }
-        if count >= Self.maximum {
-            byDigest.removeAll()
-            count = 0
-        }
-        byDigest[shape.digest] = Entry(shape, fetch, next: byDigest[shape.digest])
-        count += 1
     }
 }

@@ -19,6 +19,8 @@ struct FetchVariant: Equatable {
         self.kinds = kinds
     }
 
+    fileprivate var digest: UInt { UInt(truncatingIfNeeded: request &* 0x100_0000_01B3 ^ kinds) }
+
     private static func kinds(_ arguments: UnsafeBufferPointer<Any?>) -> UInt64? {
         guard arguments.count <= maximumArguments else { return nil }
         var kinds: UInt64 = 0
@@ -47,10 +49,10 @@ enum FetchConstants {
 
 /// A compiled fetch, found again by the template its predicate was made from: neither is the predicate's tree made, nor is it
 /// walked.
-final class TemplateFetch {
-    let template: PredicateTemplate
-    let compiled: CompiledFetch
-    fileprivate let variant: FetchVariant
+final class TemplateFetch: KnownFetch {
+    /// Kept, so that no other template can take its address.
+    private let template: PredicateTemplate
+    private let variant: FetchVariant
     private let order: [SortKey]
     private let sources: ContiguousArray<ConstantSource>
     /// The constants are the arguments, in their order.
@@ -70,7 +72,6 @@ final class TemplateFetch {
         guard !template.node.looksIntoConstants else { return nil }
         self.template = template
         self.variant = variant
-        self.compiled = compiled
         order = descriptors.map(\.sortKey)
         var writer = ShapeWriter()
         writer.add(template.node)
@@ -81,9 +82,28 @@ final class TemplateFetch {
         takesArguments = sources.enumerated().allSatisfy { index, source in
             if case .argument(index) = source { true } else { false }
         }
+        super.init(compiled, digest: Self.digest(template, variant, descriptors))
     }
 
-    fileprivate func isSorted(by descriptors: [NSSortDescriptor]) -> Bool {
+    /// Equal for fetches that are the same.
+    static func digest(
+        _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
+    ) -> Int {
+        var digest = UInt(bitPattern: ObjectIdentifier(template)) >> 4 &* 0x9E37_79B9_7F4A_7C15 ^ variant.digest
+        for descriptor in descriptors {
+            let key = descriptor.sortKey
+            digest = digest &* 31 &+ UInt(key.key?.utf8.count ?? 0) << 1 | (key.ascending ? 1 : 0)
+        }
+        return Int(bitPattern: digest)
+    }
+
+    override func found(
+        by template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
+    ) -> TemplateFetch? {
+        self.template === template && self.variant == variant && isSorted(by: descriptors) ? self : nil
+    }
+
+    private func isSorted(by descriptors: [NSSortDescriptor]) -> Bool {
         guard descriptors.count == order.count else { return false }
         for (index, known) in order.enumerated() {
             let wanted = descriptors[index].sortKey
@@ -111,35 +131,6 @@ final class TemplateFetch {
             }
         }
         return .list(constants)
-    }
-}
-
-/// The compiled fetches of one store by their templates.
-struct TemplateFetches {
-    private var byTemplate: [Int: ContiguousArray<TemplateFetch>] = [:]
-    /// The one asked for last, which loops ask for again and again.
-    private var last: TemplateFetch?
-
-    private static let maximumTemplates = 500
-    private static let maximumVariants = 32
-
-    mutating func find(
-        _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
-    ) -> TemplateFetch? {
-        if let last, last.template === template, last.variant == variant, last.isSorted(by: descriptors) { return last }
-        let found = byTemplate[Int(bitPattern: ObjectIdentifier(template))]?.first {
-            $0.variant == variant && $0.isSorted(by: descriptors)
-        }
-        if let found { last = found }
-        return found
-    }
-
-    mutating func remember(_ fetch: TemplateFetch) {
-        let key = Int(bitPattern: ObjectIdentifier(fetch.template))
-        if byTemplate.count >= Self.maximumTemplates { byTemplate.removeAll() }
-        // An entry keeps its template, so that no other can take its address.
-        if byTemplate[key]?.count ?? 0 >= Self.maximumVariants { byTemplate[key] = nil }
-        byTemplate[key, default: []].append(fetch)
     }
 }
 

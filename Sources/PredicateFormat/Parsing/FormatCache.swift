@@ -11,8 +11,8 @@ enum FormatCache {
         /// The template of a format without `%K`.
         let plain = MadeOnce<PredicateTemplate>()
         private let hasKeyPaths: Bool
-        /// Templates of other formats.
-        private let templates = Locked(Templates())
+        /// Templates of other formats, by the key paths that belong to them.
+        private let templates = Locked(ObjectTable<String, PredicateTemplate>(minimumCapacity: 0))
 
         init(_ specifiers: [FormatSpecifier]) {
             self.specifiers = specifiers
@@ -22,7 +22,7 @@ enum FormatCache {
         func template(for arguments: UnsafeBufferPointer<Any?>) -> PredicateTemplate? {
             if !hasKeyPaths { return plain.load() }
             guard let keyPaths = keyPaths(in: arguments) else { return nil }
-            return templates.withLock { $0.find(keyPaths) }
+            return templates.withLock { $0[keyPaths] }
         }
 
         /// A new template, which is remembered; nil where the format has to be parsed with its arguments.
@@ -30,7 +30,10 @@ enum FormatCache {
             guard let template = PredicateTemplate(format, specifiers, arguments) else { return nil }
             guard hasKeyPaths else { return plain.storeIfNil(template) }
             guard let keyPaths = keyPaths(in: arguments) else { return template }
-            templates.withLock { $0.add(keyPaths, template) }
+            templates.withLock { templates in
+                if templates.count >= maximumTemplates { templates.removeAll() }
+                templates[keyPaths] = template
+            }
             return template
         }
 
@@ -52,32 +55,12 @@ enum FormatCache {
         }
     }
 
-    /// The templates of one format, by the key paths that belong to them.
-    private struct Templates {
-        private var all: [String: PredicateTemplate] = [:]
-        /// The one asked for last, which loops ask for again and again.
-        private var last: (keyPaths: String, template: PredicateTemplate)?
-
-        mutating func find(_ keyPaths: String) -> PredicateTemplate? {
-            if let last, last.keyPaths == keyPaths { return last.template }
-            guard let template = all[keyPaths] else { return nil }
-            last = (keyPaths, template)
-            return template
-        }
-
-        mutating func add(_ keyPaths: String, _ template: PredicateTemplate) {
-            if all.count >= maximumTemplates { all.removeAll() }
-            all[keyPaths] = template
-        }
-    }
-
     static let maximumFormats = 1000
     private static let maximumTemplates = 100
     private static let maximumLength = 4096
 
     private struct Entries {
-        /// Empty while there is one only: many programs that just start need no table.
-        private var all: [String: Entry] = [:]
+        private var all = ObjectTable<String, Entry>(minimumCapacity: 16)
         /// The format asked for last, which loops ask for again and again.
         private var last: (format: String, entry: Entry)?
 
@@ -89,16 +72,7 @@ enum FormatCache {
         }
 
         mutating func add(_ format: String, _ entry: Entry) {
-            if all.isEmpty {
-                guard let last else {
-                    last = (format, entry)
-                    return
-                }
-                all = [String: Entry](minimumCapacity: 16)
-                all[last.format] = last.entry
-            } else if all.count >= maximumFormats {
-                self = Entries()
-            }
+            if all.count >= maximumFormats { all.removeAll() }
             all[format] = entry
         }
     }
