@@ -7,10 +7,10 @@ struct StoreFeatures {
 
     init(_ storeClass: NSPersistentStore.Type) { self.storeClass = storeClass }
 
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError`, as Apple's stores do: only SQLite keeps derived and
-    ///   composite attributes and enforces uniqueness constraints, and no file keeps values without a type. The in-memory
-    ///   store accepts uniqueness constraints without enforcing them. Nor is a constraint or an index of a SQLite store over a
-    ///   property that is not there.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for what the stores' abilities don't cover, as Apple's stores do: of
+    ///   those, only SQLite keeps derived and composite attributes and enforces uniqueness constraints, and no file keeps values
+    ///   without a type. The in-memory store accepts uniqueness constraints without enforcing them. The same error for a
+    ///   constraint or an index over a property that does not exist.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
         let abilities = storeClass.abilities
         if storeClass.hasOwnPlace { try checkTypes(model, configuration, url) }
@@ -38,8 +38,7 @@ struct StoreFeatures {
         guard let first = reasons.first else { return }
         throw CoreDataError.make(
             NSPersistentStoreIncompatibleSchemaError, description: "The store cannot hold objects of this model.",
-            reason: "Only SQLite stores keep uniqueness constraints and derived and composite attributes: "
-                + reasons.joined(separator: "; ") + ".",
+            reason: "Stores of this type don't support a part of the model: \(reasons.joined(separator: "; ")).",
             advice:
                 "Use NSSQLiteStoreType (with the URL file:///dev/null for a store without a file), or put entities such "
                 + "as the one in \"\(first)\" in a configuration of their own.",

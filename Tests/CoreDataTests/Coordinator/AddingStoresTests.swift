@@ -123,7 +123,11 @@ struct AddingStoresTests {
         #expect {
             try coordinator(model).addPersistentStore(
                 ofType: type, configurationName: nil, at: folder.file("a.\(type)"))
-        } throws: { ($0 as NSError).code == NSPersistentStoreIncompatibleSchemaError }
+        } throws: {
+            let error = $0 as NSError
+            return error.code == NSPersistentStoreIncompatibleSchemaError
+                && error.localizedFailureReason?.contains("Tag has uniqueness constraints") == true
+        }
     }
 
     // Unit tests of most programs use their model with a store in memory.
