@@ -228,10 +228,9 @@ struct MergeLedgerAudit {
             guard let entry = saves[index].deletes[line.label] else { return false }
             return saves[index].policy.keepsObject || entry.base == old
         }
-        // What the context could not read when it saved is listed under no label.
-        let isUnreadable = savesOfLabel[-1, default: []].contains {
-            saves[$0].deletes[-1]?.isUnreadable == true && saves[$0].policy.keepsObject
-        }
+        // A fault whose row was gone when it was noted is listed under no label. If a context with another policy has put the row
+        // back before the save, the save reads it, and deletes what it has read, whatever its policy is.
+        let isUnreadable = savesOfLabel[-1, default: []].contains { saves[$0].deletes[-1]?.isUnreadable == true }
         if !isPromised, !isUnreadable { report("deleted by no save that had read these values", line) }
     }
 
