@@ -195,8 +195,8 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataMigrationTests",
             dependencies: [
-                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "ModelFormat",
-                "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
+                "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "CCoreDataSQLite",
+                "ModelFormat", "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
         .testTarget(

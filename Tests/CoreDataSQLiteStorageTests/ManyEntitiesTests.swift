@@ -69,13 +69,13 @@ struct ManyEntitiesTests {
             for _ in 0..<5 { try round() }
             // What is left behind is left behind each time; a new thread's memory comes once.
             var least = Int.max
-            for _ in 0..<3 where least > 500_000 {
+            for _ in 0..<4 where least > 250_000 {
                 let before = try residentBytes()
-                for _ in 0..<30 { try round() }
+                for _ in 0..<15 { try round() }
                 least = min(least, try residentBytes() - before)
             }
-            // A place in a table for each, here and in the table of unsaved objects, would be 960 KB.
-            if least > 500_000 { fatalError("\(least) bytes more after 60,000 objects have come and gone") }
+            // A place in a table for each, here and in the table of unsaved objects, would be 480 KB.
+            if least > 250_000 { fatalError("\(least) bytes more after 30,000 objects have come and gone") }
         }
     }
     #endif
