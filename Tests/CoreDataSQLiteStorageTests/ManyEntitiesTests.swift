@@ -44,7 +44,7 @@ struct ManyEntitiesTests {
     }
 
     @Test(.timeLimit(.minutes(5))) func openingTakesTimeInProportionToTheEntities() throws {
-        let (few, many) = (try timeToOpen(300), try timeToOpen(1500))
+        let (few, many) = (try timeToOpen(200), try timeToOpen(1000))
         // Five times as many; were all compared with all, it would be twenty-five. Other tests run at the same time.
         #expect(many < few * 18, "\(few) and \(many) seconds")
     }

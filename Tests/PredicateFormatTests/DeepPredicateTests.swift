@@ -1,4 +1,5 @@
 import Foundation
+import MagicalRecordTestSupport
 import PredicateFormat
 import Testing
 
@@ -74,7 +75,10 @@ import Testing
     @Test func predicatesInFormats() throws {
         try onSmallStack {
             var predicate = Self.comparison(-1)
-            for index in 0..<Self.levels { predicate = NSPredicate(format: "%@ AND a != %d", predicate, index + 1) }
+            // Each format copies what it is given.
+            for index in 0..<LongForm.choose(2_000, long: Self.levels) {
+                predicate = NSPredicate(format: "%@ AND a != %d", predicate, index + 1)
+            }
             #expect(predicate.evaluate(with: ["a": -1]) && !predicate.evaluate(with: ["a": 0]))
             #expect(NSPredicate(format: predicate.description) == predicate)
         }

@@ -5,17 +5,9 @@ import Testing
 public struct DefaultStackTurn: SuiteTrait, TestTrait, TestScoping {
     public var isRecursive: Bool { true }
 
-    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
-        test.isSuite || testCase != nil ? self : nil
-    }
-
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        #if !canImport(Darwin) && compiler(>=6.2)
-        // Tests that run one at a time shall not wait behind all others at each step.
-        withUnsafeCurrentTask { $0?.escalatePriority(to: .high) }
-        #endif
         // Suites have no body of their own.
         guard testCase != nil else { return try await function() }
         await Line.shared.wait()

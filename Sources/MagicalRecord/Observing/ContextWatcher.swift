@@ -8,14 +8,12 @@ final class ContextWatcher<Value>: @unchecked Sendable {
     let mailbox = ValueMailbox<Value>()
     /// The context; nil after the end.
     private let place: Locked<NSManagedObjectContext?>
-    private let contextIdentity: ObjectIdentifier
     private let source: WatchedSource<Value>
-    private let observations = Locked<[any NSObjectProtocol]?>([])
+    private let observations = Locked<[NotificationRoute.Observation]?>([])
     private var isScheduled = false
 
     init(_ context: NSManagedObjectContext, _ source: WatchedSource<Value>) {
         place = Locked(context)
-        contextIdentity = ObjectIdentifier(context)
         self.source = source
     }
 
@@ -32,11 +30,11 @@ final class ContextWatcher<Value>: @unchecked Sendable {
 
     /// Ends the watching, and releases the context.
     func stop() {
-        let tokens = observations.withLock { tokens in
-            defer { tokens = nil }
-            return tokens ?? []
+        let observations = observations.withLock { observations in
+            defer { observations = nil }
+            return observations ?? []
         }
-        for token in tokens { NotificationCenter.default.removeObserver(token) }
+        for observation in observations { observation.cancel() }
         // Whatever goes with the context goes outside the lock.
         _ = place.withLock { context in
             defer { context = nil }
@@ -95,61 +93,45 @@ final class ContextWatcher<Value>: @unchecked Sendable {
     }
 
     private func observe(_ context: NSManagedObjectContext) {
-        var tokens = [
-            observer(.NSManagedObjectContextObjectsDidChange) { watcher, notification in
+        var new = [
+            observe(.changes, of: context) { watcher, notification in
                 if watcher.source.noteChanges(notification.userInfo ?? [:]) { watcher.schedule() }
             },
-            observer(.NSManagedObjectContextDidSave) { watcher, _ in
+            observe(.saves, of: context) { watcher, _ in
                 if watcher.source.noteSave() { watcher.schedule() }
             },
-            NotificationCenter.default.addObserver(forName: .magicalRecordStackClosed, object: nil, queue: nil) {
-                [weak self] notification in
-                guard let self, let closed = notification.object as? NSPersistentStoreCoordinator,
-                    self.context?.persistentStoreCoordinator === closed
-                else { return }
-                end()
-            },
         ]
-        if source.watchesStores { tokens += storeObservers(context) }
+        if let coordinator = context.persistentStoreCoordinator {
+            new.append(observe(.closings, of: coordinator) { watcher, _ in watcher.end() })
+        }
+        if source.watchesStores { new += storeObservations(context) }
         let isStopped = observations.withLock { known in
             guard known != nil else { return true }
-            known = tokens
+            known = new
             return false
         }
-        if isStopped {
-            for token in tokens { NotificationCenter.default.removeObserver(token) }
-        }
+        if isStopped { for observation in new { observation.cancel() } }
     }
 
-    /// Observes what the context itself posts, on its queue.
-    private func observer(
-        _ name: Notification.Name, _ body: @escaping @Sendable (ContextWatcher, Notification) -> Void
-    ) -> any NSObjectProtocol {
-        // Foundation off Apple would keep a context alive that is named as the notifications' sender.
-        let identity = contextIdentity
-        return NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-            [weak self] notification in
-            guard let self, let sender = notification.object as? NSManagedObjectContext,
-                ObjectIdentifier(sender) == identity
-            else { return }
-            body(self, notification)
+    private func observe(
+        _ route: NotificationRoute, of subject: AnyObject,
+        _ body: @escaping @Sendable (ContextWatcher, Notification) -> Void
+    ) -> NotificationRoute.Observation {
+        route.observe(subject) { [weak self] notification in
+            if let self { body(self, notification) }
         }
     }
 
     /// Observes what any context writes to the same stores, and what this one merges.
-    private func storeObservers(_ context: NSManagedObjectContext) -> [any NSObjectProtocol] {
-        let coordinator = context.persistentStoreCoordinator.map(ObjectIdentifier.init)
-        let merges = observer(NSManagedObjectContext.didMergeChangesObjectIDsNotification) { watcher, notification in
+    private func storeObservations(_ context: NSManagedObjectContext) -> [NotificationRoute.Observation] {
+        let merges = observe(.merges, of: context) { watcher, notification in
             watcher.rowsChanged(notification.userInfo ?? [:])
         }
-        let saves = NotificationCenter.default.addObserver(
-            forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, queue: nil
-        ) { [weak self] notification in
-            // On the queue of the context that has saved.
-            guard let self, let saver = notification.object as? NSManagedObjectContext, saver.parent == nil,
-                saver.persistentStoreCoordinator.map(ObjectIdentifier.init) == coordinator
-            else { return }
-            rowsChanged(notification.userInfo ?? [:])
+        guard let coordinator = context.persistentStoreCoordinator else { return [merges] }
+        // On the queue of the context that has saved.
+        let saves = observe(.savesOfIDs, of: coordinator) { watcher, notification in
+            guard (notification.object as? NSManagedObjectContext)?.parent == nil else { return }
+            watcher.rowsChanged(notification.userInfo ?? [:])
         }
         return [merges, saves]
     }

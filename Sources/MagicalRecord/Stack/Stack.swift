@@ -132,14 +132,27 @@ extension MagicalRecord {
 
         private struct Weak {
             weak var stack: Stack?
+            let identifier: ObjectIdentifier
+
+            init(_ stack: Stack) {
+                self.stack = stack
+                identifier = ObjectIdentifier(stack)
+            }
         }
 
-        private static let registry = Locked<[Weak]>([])
+        /// By their coordinators.
+        private static let registry = Locked<[ObjectIdentifier: [Weak]]>([:])
 
         private static func register(_ stack: Stack) {
-            registry.withLock { stacks in
-                stacks.removeAll { $0.stack == nil }
-                stacks.append(Weak(stack: stack))
+            registry.withLock { $0[ObjectIdentifier(stack.coordinator), default: []].append(Weak(stack)) }
+        }
+
+        deinit {
+            let (coordinator, identifier) = (ObjectIdentifier(coordinator), ObjectIdentifier(self))
+            // Another stack asked for here might end here, which would lock again.
+            Self.registry.withLock { stacks in
+                stacks[coordinator]?.removeAll { $0.identifier == identifier }
+                if stacks[coordinator]?.isEmpty == true { stacks[coordinator] = nil }
             }
         }
 
@@ -151,16 +164,9 @@ extension MagicalRecord {
         /// The stack on a coordinator, be it open or closed; of several an open one.
         static func latest(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
             guard let coordinator else { return nil }
-            return registry.withLock { stacks in
-                var closed: Stack?
-                // Each is asked for once: it may be gone the next time.
-                for entry in stacks {
-                    guard let stack = entry.stack, stack.coordinator === coordinator else { continue }
-                    if !stack.isTornDown { return stack }
-                    if closed == nil { closed = stack }
-                }
-                return closed
-            }
+            // Outside of the lock a stack may end with the last reference to it.
+            let stacks = registry.withLock { $0[ObjectIdentifier(coordinator)]?.compactMap(\.stack) } ?? []
+            return stacks.first { !$0.isTornDown } ?? stacks.first
         }
     }
 }

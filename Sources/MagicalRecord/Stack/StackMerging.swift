@@ -40,16 +40,16 @@ final class StackMerging: @unchecked Sendable {
     private let coordinator: NSPersistentStoreCoordinator
     private let lasting: [NSManagedObjectContext]
     private let state = Locked(State())
-    private let tokens = Locked<[any NSObjectProtocol]>([])
+    private let observations = Locked<[NotificationRoute.Observation]>([])
     /// The merges that are being executed. Closed by ``stop()``: those in line after that do nothing.
     let merges = StackActivity()
 
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
         self.coordinator = coordinator
         lasting = contexts
-        observe(NSManagedObjectContext.willSaveObjectsNotification) { merging, context, _ in merging.willSave(context) }
-        observe(NSManagedObjectContext.didSaveObjectsNotification) { $0.didPush($1, userInfo: $2) }
-        observe(NSManagedObjectContext.didSaveObjectIDsNotification) { $0.didSave($1, userInfo: $2) }
+        observe(.beginningsOfSaves) { merging, context, _ in merging.willSave(context) }
+        observe(.savesOfObjects) { $0.didPush($1, userInfo: $2) }
+        observe(.savesOfIDs) { $0.didSave($1, userInfo: $2) }
     }
 
     deinit {
@@ -67,11 +67,11 @@ final class StackMerging: @unchecked Sendable {
     /// Ends all observation. A merge that is being executed goes on.
     func stop() {
         _ = merges.close()
-        let tokens = tokens.withLock { tokens in
-            defer { tokens = [] }
-            return tokens
+        let observations = observations.withLock { observations in
+            defer { observations = [] }
+            return observations
         }
-        tokens.forEach(NotificationCenter.default.removeObserver)
+        for observation in observations { observation.cancel() }
         // Outside of the lock: objects may be the last to hold something.
         let pushes = state.withLock { state in
             defer { state.pushes = [] }
@@ -86,17 +86,14 @@ final class StackMerging: @unchecked Sendable {
     }
 
     private func observe(
-        _ name: Notification.Name,
+        _ route: NotificationRoute,
         _ handle: @escaping @Sendable (StackMerging, NSManagedObjectContext, [AnyHashable: Any]) -> Void
     ) {
-        let token = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
-            [weak self] notification in
-            guard let self, let context = notification.object as? NSManagedObjectContext,
-                context.persistentStoreCoordinator === self.coordinator
-            else { return }
+        let observation = route.observe(coordinator) { [weak self] notification in
+            guard let self, let context = notification.object as? NSManagedObjectContext else { return }
             handle(self, context, notification.userInfo ?? [:])
         }
-        tokens.withLock { $0.append(token) }
+        observations.withLock { $0.append(observation) }
     }
 
     /// On the queue of the context that is about to save.
