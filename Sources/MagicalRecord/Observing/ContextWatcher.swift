@@ -102,7 +102,11 @@ final class ContextWatcher<Value>: @unchecked Sendable {
             },
         ]
         if let coordinator = context.persistentStoreCoordinator {
-            new.append(observe(.closings, of: coordinator) { watcher, _ in watcher.end() })
+            new.append(
+                observe(.closings, of: coordinator) { watcher, notification in
+                    let closed = notification.object as? NSPersistentStoreCoordinator
+                    if watcher.context?.persistentStoreCoordinator === closed { watcher.end() }
+                })
         }
         if source.watchesStores { new += storeObservations(context) }
         let isStopped = observations.withLock { known in
