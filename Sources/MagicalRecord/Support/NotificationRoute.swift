@@ -59,11 +59,11 @@ final class NotificationRoute: Sendable {
 
     // MARK: Routes
 
-    /// Changes of a context.
+    /// Changes of the objects in a context.
     static let changes = NotificationRoute(.NSManagedObjectContextObjectsDidChange, about: sender(of:))
     /// Saves of a context.
     static let saves = NotificationRoute(.NSManagedObjectContextDidSave, about: sender(of:))
-    /// What a context merges.
+    /// Merges of changes into a context.
     static let merges = NotificationRoute(
         NSManagedObjectContext.didMergeChangesObjectIDsNotification, about: sender(of:))
     /// Stacks that are closed, by their coordinators.
