@@ -138,7 +138,7 @@ open class MagicalRecord: NSObject {
     ///
     /// Blocks of several saves run at the same time; only writing is done one save after the other. A save inside a
     /// block is a save of its own. Two blocks may create the same object twice where each looks for it first: use the
-    /// modern ``save(_:)->_`` for that, whose closures exclude each other.
+    /// modern ``save(onConflict:isolation:_:)->_`` for that, whose closures exclude each other.
     @preconcurrency
     open class func save(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
@@ -147,7 +147,7 @@ open class MagicalRecord: NSObject {
     }
 
     /// Runs `block` with a fresh context, saves what it changed to the store, and returns when that is done. Errors go
-    /// to the error handler only; ``saveAndWait(_:)`` throws them.
+    /// to the error handler only; ``saveAndWait(onConflict:isolation:_:)`` throws them.
     ///
     /// Does not wait for the blocks of other saves, only for their writing. Inside the block of another save it is a save
     /// of its own: written when it returns, and untouched by a rollback of the outer one.

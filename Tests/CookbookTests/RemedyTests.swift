@@ -20,7 +20,7 @@ import Testing
         use(NSPredicate(format: "SELF IN %@", objects))
         use(NSPredicate(format: "displayName IN %@", values))
         request.propertiesToGroupBy = ["displayName"]
-        use(try User.all.count(groupedBy: \.displayName))
+        use(try User.all.count(by: \.displayName))
         use(try context.count(for: request))
         use(try User.count(where: condition))
         request.fetchLimit = 1

@@ -28,7 +28,7 @@ import Testing
             try await MagicalRecord.save { context in try User.find(id: id, in: context)?.userID = 7 }
             try await DatabaseSnippets.use()
             #expect(try await People.shared.friends() == ["Ann"])
-            try await SavingSnippets.outcomes()
+            try await SavingSnippets.outcomes(stack: try MagicalRecord.requireStack())
             #expect(try await MagicalRecord.read { try User.count(in: $0) } == 1)
         }
     }

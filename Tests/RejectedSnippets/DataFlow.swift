@@ -6,18 +6,18 @@ import MagicalRecord
 private enum Lists {
     static func waitingForTheMainActor() async throws {
         // error: non-Sendable 'MagicalRecord.LiveResults<User>'-typed result can not be returned from main actor-isolated
-        for try await users in await User.results() { _ = users }
+        for try await users in await User.all.observeObjects() { _ = users }
     }
 
     @MainActor static func toADetachedTask() async throws {
-        for try await users in User.results() {
+        for try await users in User.all.observeObjects() {
             // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
             Task.detached { print(users.count) }
         }
     }
 
     @MainActor static func anObjectOfTheList() async throws {
-        for try await users in User.results() {
+        for try await users in User.all.observeObjects() {
             let first = users.first
             // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
             Task.detached { print(first?.displayName ?? "") }
@@ -25,7 +25,7 @@ private enum Lists {
     }
 
     @MainActor static func theSequence() async throws {
-        let results = User.results()
+        let results = User.all.observeObjects()
         // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
         Task.detached {
             for try await users in results { print(users.count) }
@@ -33,14 +33,14 @@ private enum Lists {
     }
 
     @MainActor static func aListTakenByHand() async throws {
-        var lists = User.results().makeAsyncIterator()
+        var lists = User.all.observeObjects().makeAsyncIterator()
         let users = try await lists.next()
         // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
         Task.detached { print(users?.count ?? 0) }
     }
 
     @MainActor static func aDifference() async throws {
-        for try await difference in User.results().differences {
+        for try await difference in User.all.observeObjects().differences {
             // error: passing closure as a 'sending' parameter risks causing data races between main actor-isolated code
             Task.detached { print(difference.isEmpty) }
         }
@@ -48,7 +48,7 @@ private enum Lists {
 
     @MainActor static func throughAStream() async throws {
         let stream = AsyncStream<MagicalRecord.ResultList<User>>.makeStream()
-        for try await users in User.results() {
+        for try await users in User.all.observeObjects() {
             // error: sending 'users' risks causing data races
             stream.continuation.yield(users)
         }

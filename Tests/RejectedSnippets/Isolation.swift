@@ -20,9 +20,9 @@ private enum Returning {
         _ = users
     }
 
-    static func withAnOutcome() async throws {
+    static func withAnOutcome(_ stack: MagicalRecord.Stack) async throws {
         // error: type 'User' does not conform to the 'Sendable' protocol
-        let user: User = try await MagicalRecord.saveReportingOutcome { context in try User.create(in: context) }.value
+        let user: User = try await stack.saveReportingOutcome { context in try User.create(in: context) }.value
         _ = user
     }
 
@@ -66,7 +66,7 @@ private enum Capturing {
     }
 
     @MainActor static func anObjectInAWrite(_ user: User, _ database: MagicalRecord.Database) async throws {
-        try await database.write("people") { _ in
+        try await database.save("people") { _ in
             // error: capture of 'user' with non-Sendable type 'User' in a '@Sendable' closure
             user.balance = 5
         }
@@ -91,39 +91,39 @@ private enum Capturing {
 
 private enum Watching {
     static func offTheMainActor() async throws {
-        // error: main actor-isolated static method 'results(where:sortedBy:limit:in:)' cannot be called from outside
-        for try await users in User.results() { _ = users }
+        // error: main actor-isolated instance method 'observeObjects(in:)' cannot be called from outside
+        for try await users in User.all.observeObjects() { _ = users }
     }
 
     static func aQueryOffTheMainActor() async throws {
-        // error: main actor-isolated instance method 'results(groupedByKey:in:)' cannot be called from outside
-        for try await users in User.where({ $0.isFriend }).results() { _ = users }
+        // error: main actor-isolated instance method 'observeObjects(in:)' cannot be called from outside
+        for try await users in User.where({ $0.isFriend }).observeObjects() { _ = users }
     }
 
     actor Reader {
         func onAnotherActor() async throws {
-            // error: main actor-isolated static method 'results(where:sortedBy:limit:in:)' cannot be called from outside
-            for try await users in User.results(where: { $0.isFriend }) { _ = users }
+            // error: main actor-isolated instance method 'observeObjects(in:)' cannot be called from outside
+            for try await users in User.where({ $0.isFriend }).observeObjects() { _ = users }
         }
     }
 
     static func objectsAsValues() {
         // error: type 'User' does not conform to the 'Sendable' protocol
-        _ = User.results { Array($0) }
+        _ = User.all.observe { Array($0) }
     }
 
     static func listsAsValues() {
         // error: type 'MagicalRecord.ResultList<User>' does not conform to the 'Sendable' protocol
-        _ = User.all.results { $0 }
+        _ = User.all.observe { $0 }
     }
 
     static func differencesAsValues() {
         // error: type 'MagicalRecord.ResultsDifference<User>' does not conform to the 'Sendable' protocol
-        _ = User.all.results { $0.difference }
+        _ = User.all.observe { $0.difference }
     }
 
     static func aReferenceInTheMapping(_ basket: Basket) {
-        _ = User.results { list in
+        _ = User.all.observe { list in
             // error: capture of 'basket' with non-Sendable type 'Basket' in a '@Sendable' closure
             basket.count = list.count
             return list.count

@@ -28,7 +28,7 @@ private enum Names {
 
     static func inASection() throws {
         // error: value of type 'User' has no member 'displayNam'
-        _ = try User.count(groupedBy: \.displayNam)
+        _ = try User.all.count(by: \.displayNam)
     }
 }
 
@@ -59,34 +59,34 @@ private enum Values {
     }
 
     static func textAsACondition() throws {
-        // error: requires that 'String' conform to 'MagicalRecord.TruthValue'
+        // error: requires that 'String' conform to 'MagicalRecord._TruthValue'
         _ = try User.findAll(where: { $0.displayName })
     }
 
     static func textForANumberInABatch() throws {
         // error: cannot convert value of type 'String' to expected argument type 'Double'
-        _ = try User.batchUpdate(.set(\.balance, to: "much"))
+        _ = try User.all.batchUpdate(.set(\.balance, to: "much"))
     }
 }
 
 private enum Computing {
     static func theSumOfText() throws {
-        // error: requires that 'String' conform to 'MagicalRecord.DecimalNumberAttribute'
-        _ = try User.sum(\.displayName)
+        // error: requires that 'String' conform to 'MagicalRecord.NumericAttribute'
+        _ = try User.all.sum(of: \.displayName)
     }
 
     static func theSumOfTextOverTime() {
         // error: requires that 'String' conform to 'MagicalRecord.NumericAttribute'
-        _ = User.sums(of: \.displayName)
+        _ = User.all.observeSum(of: \.displayName)
     }
 
     static func theSumOfTextOfAQuery() throws {
-        // error: requires that 'String' conform to 'MagicalRecord.DecimalNumberAttribute'
-        _ = try User.where { $0.isFriend }.sum(\.displayName)
+        // error: requires that 'String' conform to 'MagicalRecord.NumericAttribute'
+        _ = try User.where { $0.isFriend }.sum(of: \.displayName)
     }
 
     static func relationshipsAsValues() throws {
         // error: requires that 'Team' conform to 'MagicalRecord.AttributeValue'
-        _ = try User.values(of: \.team)
+        _ = try User.all.values(of: \.team)
     }
 }

@@ -32,7 +32,7 @@ struct AbilityTests {
         let stack = try await stack()
         var found: NSError?
         do {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 NSEntityDescription.insertNewObject(forEntityName: "Company", into: context)
                     .setValue("C", forKey: "title")
             }

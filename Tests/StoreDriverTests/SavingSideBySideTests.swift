@@ -95,7 +95,7 @@ struct SavingSideBySideTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    try await stack.write(exclusive: true) { context in
+                    try await stack.save(isolation: .exclusive) { context in
                         let company = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))[0]
                         let number = Int(company.value(forKey: "title") as? String ?? "") ?? -1
                         company.setValue("\(number + 1)", forKey: "title")

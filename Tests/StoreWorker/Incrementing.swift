@@ -46,7 +46,7 @@ func increment(_ url: URL, count: Int, _ incrementing: Incrementing) throws {
     }
     for _ in 0..<count {
         switch way {
-        case .exclusive: try stack.writeAndWait(exclusive: true, work)
+        case .exclusive: try stack.saveAndWait(isolation: .exclusive, work)
         case .plain: try stack.saveAndWait(work)
         case .retry: try stack.saveAndWait(onConflict: .retry(times: 10_000), work)
         case .loop:

@@ -47,11 +47,11 @@ struct UnreadableStackTests {
             try await database.read("names") { $0.object(with: owner).value(forKey: "name") as? String }
         }
         await #expect(throws: FaultyEngine.error) {
-            try await database.write("names") { _ = $0.object(with: owner).value(forKey: "name") }
+            try await database.save("names") { _ = $0.object(with: owner).value(forKey: "name") }
         }
         library.faults.relent()
         #expect(try await database.read("names") { $0.object(with: owner).value(forKey: "name") as? String } == "A")
-        try await database.write("names") { $0.object(with: owner).setValue("new", forKey: "name") }
+        try await database.save("names") { $0.object(with: owner).setValue("new", forKey: "name") }
         #expect(try library.context().namesOfOwners() == ["B", "C", "new"])
         try await stack.tearDown()
     }

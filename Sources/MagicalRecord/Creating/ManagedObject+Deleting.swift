@@ -1,8 +1,7 @@
 import CoreData
 
 extension NSManagedObject {
-    /// Deletes the object from its context; it is gone for good with the next save. Does nothing for an object that
-    /// has no context.
+    /// Deletes the object from its context, and with the next save from the store. Does nothing for an object without a context.
     public func delete() {
         guard let context = managedObjectContext else { return }
         context.runAndWait { context.delete(self) }
@@ -10,9 +9,21 @@ extension NSManagedObject {
 }
 
 extension MagicalRecord.ManagedObject {
-    /// Deletes the objects that fulfil a condition, in the context only; without a condition, all of them.
+    // The forms that take a closure come first: the compiler reports mistakes in a closure best for what it looks up first.
+
+    /// Deletes the objects that fulfil a condition made by a closure over typed columns, in the context only. They leave the store with the next save.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of deleted objects.
+    @discardableResult
+    public static func deleteAll<Made: MagicalRecord.ConditionConvertible>(
+        where condition: (MagicalRecord.Columns<Self>) -> Made, in context: NSManagedObjectContext? = nil
+    ) throws -> Int where Made.Root == Self {
+        try query(MagicalRecord.Condition(condition)).deleteAll(in: context)
+    }
+
+    /// Deletes the objects that fulfil a condition; without one, all, in the context only. They leave the store with the next save.
+    ///
+    /// - Returns: the number of deleted objects.
     @discardableResult
     public static func deleteAll(
         where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
@@ -20,27 +31,23 @@ extension MagicalRecord.ManagedObject {
         try query(condition).deleteAll(in: context)
     }
 
-    /// Deletes the objects that fulfil a ready-made predicate.
+    /// Deletes the objects that fulfil a predicate, in the context only. They leave the store with the next save.
+    ///
+    /// - Returns: the number of deleted objects.
     @discardableResult
-    public static func deleteAll(where predicate: NSPredicate, in context: NSManagedObjectContext? = nil) throws -> Int
-    {
+    public static func deleteAll(
+        where predicate: NSPredicate, in context: NSManagedObjectContext? = nil
+    ) throws -> Int {
         try query(.predicate(predicate)).deleteAll(in: context)
     }
 
-    /// Deletes the objects that fulfil a predicate format with arguments.
+    /// Deletes the objects that fulfil a predicate format with arguments, in the context only. They leave the store with the next save.
+    ///
+    /// - Returns: the number of deleted objects.
     @discardableResult
     public static func deleteAll(
         where format: String, _ arguments: any CVarArg..., in context: NSManagedObjectContext? = nil
     ) throws -> Int {
         try query(try parsed(format, arguments)).deleteAll(in: context)
-    }
-
-    /// Deletes the objects that fulfil a `#Predicate`.
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    @discardableResult
-    public static func deleteAll(
-        where predicate: Predicate<Self>, in context: NSManagedObjectContext? = nil
-    ) throws -> Int {
-        try query(.matching(predicate)).deleteAll(in: context)
     }
 }

@@ -93,37 +93,7 @@ extension MagicalRecord {
             return try await context.performCancellably { try context.readingOneState(endsWithTask: true, body) }
         }
 
-        /// Runs `body` on the named context's queue and saves what it changed to the store. Writes and the stack's saves run
-        /// one after the other.
-        ///
-        /// - Parameters:
-        ///   - name: the context to write in.
-        ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
-        ///     Otherwise they follow in a moment, each on its own queue.
-        ///   - body: the work, on the context's queue.
-        /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded.
-        @discardableResult
-        public func write<Value: Sendable>(
-            _ name: String, waitingForMerges: Bool = false,
-            _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-        ) async throws -> Value {
-            let context = try context(named: name)
-            let stack = try stack()
-            do {
-                let value = try await stack.schedule(in: context) {
-                    try context.saving(body)
-                } writing: {
-                    $0
-                }
-                if waitingForMerges { await stack.mergesHaveEnded() }
-                return value
-            } catch {
-                if waitingForMerges { await stack.mergesHaveEnded() }
-                throw error
-            }
-        }
-
-        /// As ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
+        /// Reads as ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
         /// thread where other work in that context waits for the main queue.
         public func readAndWait<Value>(
             _ name: String, _ body: (NSManagedObjectContext) throws -> Value
@@ -133,35 +103,6 @@ extension MagicalRecord {
             try stack.beginActivity()
             defer { stack.activity.end() }
             return try context.runAndWait { try context.readingOneState(body) }
-        }
-
-        /// As ``write(_:waitingForMerges:_:)->_``, blocking the thread until the named context's queue is free and the store is
-        /// written. Not for the main thread where other work in that context waits for the main queue.
-        @discardableResult
-        public func writeAndWait<Value>(
-            _ name: String, _ body: (NSManagedObjectContext) throws -> Value
-        ) throws -> Value {
-            let context = try context(named: name)
-            return try stack().scheduleAndWait(in: context, isExclusive: true) {
-                try context.saving(body)
-            } writing: {
-                $0
-            }
-        }
-    }
-}
-
-extension NSManagedObjectContext {
-    /// On the queue, in one block, since the context lasts and others read in it: runs `body` and saves; on failure
-    /// takes everything unsaved back.
-    func saving<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
-        do {
-            let value = try throwingReadErrors { try body(self) }
-            if hasChanges { try save() }
-            return value
-        } catch {
-            rollback()
-            throw error
         }
     }
 }

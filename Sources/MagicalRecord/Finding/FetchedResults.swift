@@ -57,28 +57,6 @@ extension MagicalRecord.Query {
     }
 }
 
-extension MagicalRecord.ManagedObject {
-    /// A controller for the objects that fulfil a condition, fetched at once and kept up to date.
-    ///
-    /// See ``MagicalRecord/Query/fetchedResults(sectionedBy:delegate:cacheName:in:)``; for Swift code without delegates there are
-    /// live results.
-    public static func fetchedResults<Section>(
-        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
-        sectionedBy section: KeyPath<Self, Section>, delegate: (any NSFetchedResultsControllerDelegate)? = nil,
-        in context: NSManagedObjectContext? = nil
-    ) throws -> NSFetchedResultsController<Self> {
-        try query(condition, order).fetchedResults(sectionedBy: section, delegate: delegate, in: context)
-    }
-
-    /// A controller for the objects that fulfil a condition, in one section, fetched at once and kept up to date.
-    public static func fetchedResults(
-        where condition: MagicalRecord.Condition<Self>? = nil, sortedBy order: MagicalRecord.SortOrder<Self> = [],
-        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext? = nil
-    ) throws -> NSFetchedResultsController<Self> {
-        try query(condition, order).fetchedResults(delegate: delegate, in: context)
-    }
-}
-
 /// The order of results nobody has ordered.
 enum FetchedResultsOrder {
     /// By the grouping, then by what identifies objects in imports, else by the first attribute that can be compared.

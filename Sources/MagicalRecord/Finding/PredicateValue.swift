@@ -28,7 +28,7 @@ extension MagicalRecord {
 
 extension MagicalRecord {
     /// Text, which can be searched.
-    public protocol TextPredicateValue: MagicalRecord.OrderedPredicateValue {}
+    public protocol _TextValue: MagicalRecord.OrderedPredicateValue {}
 }
 
 extension Bool: MagicalRecord.PredicateValue {
@@ -68,12 +68,12 @@ extension Decimal: MagicalRecord.OrderedPredicateValue {
     }
 }
 extension Date: MagicalRecord.OrderedPredicateValue {}
-extension String: MagicalRecord.TextPredicateValue {}
+extension String: MagicalRecord._TextValue {}
 extension UUID: MagicalRecord.PredicateValue {}
 extension URL: MagicalRecord.PredicateValue {}
 extension Data: MagicalRecord.PredicateValue {}
 extension NSNumber: MagicalRecord.OrderedPredicateValue {}
-extension NSString: MagicalRecord.TextPredicateValue {}
+extension NSString: MagicalRecord._TextValue {}
 extension NSManagedObject: MagicalRecord.PredicateValue {}
 extension NSManagedObjectID: MagicalRecord.PredicateValue {}
 
@@ -81,7 +81,7 @@ extension Optional: MagicalRecord.PredicateValue where Wrapped: MagicalRecord.Pr
     public var predicateConstant: Any? { flatMap { $0.predicateConstant } }
 }
 extension Optional: MagicalRecord.OrderedPredicateValue where Wrapped: MagicalRecord.OrderedPredicateValue {}
-extension Optional: MagicalRecord.TextPredicateValue where Wrapped: MagicalRecord.TextPredicateValue {}
+extension Optional: MagicalRecord._TextValue where Wrapped: MagicalRecord._TextValue {}
 
 extension MagicalRecord {
     /// How text is compared in a condition.

@@ -119,26 +119,33 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord.Query {
-    /// Also asks for `condition`.
+    /// Adds a condition made by a closure over typed columns, combined with AND.
+    ///
+    /// ```swift
+    /// let reds = User.all.where { $0.team.name == "Red" && $0.messages.count > 3 }
+    /// ```
+    public func `where`<Made: MagicalRecord.ConditionConvertible>(
+        _ condition: (MagicalRecord.Columns<Object>) -> Made
+    ) -> Self where Made.Root == Object {
+        self.where(MagicalRecord.Condition(condition))
+    }
+
+    /// Adds a condition, combined with AND.
     public func `where`(_ condition: MagicalRecord.Condition<Object>) -> Self {
         var copy = self
         copy.condition = self.condition.map { $0 && condition } ?? condition
         return copy
     }
 
-    /// Also asks for a ready-made predicate.
+    /// Adds a predicate, combined with AND.
     public func `where`(_ predicate: NSPredicate) -> Self { self.where(.predicate(predicate)) }
 
-    /// Also asks for a predicate format with arguments.
+    /// Adds a predicate format with arguments, combined with AND.
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
     public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Self {
         self.where(.format(.success(try PredicateParsing.predicate(format, arguments))))
     }
-
-    /// Also asks for a `#Predicate`.
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    public func `where`(_ predicate: Predicate<Object>) -> Self { self.where(.matching(predicate)) }
 
     /// In the order there is, and where that leaves objects equal in the order of this key.
     ///

@@ -43,7 +43,7 @@ extension MagicalRecord.ManagedObject {
     /// Failures are noted in the report, and change nothing of the object concerned.
     ///
     /// To import into the store, with bounded memory and progress, use
-    /// ``MagicalRecord/importAll(_:from:options:progress:)``.
+    /// ``MagicalRecord/importAll(_:from:options:onConflict:progress:)``.
     @discardableResult
     public static func importAll(
         from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),

@@ -11,46 +11,24 @@ extension MagicalRecord.Stack {
     /// saved as a whole or not at all; no further one begins. Hooks see `Task.isCancelled` (on Apple's platforms from macOS 14 and
     /// iOS 17 on).
     ///
-    /// - Parameters:
-    ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - progress: counts records; its total is set when it is known.
-    /// - Throws: when the source cannot be read on, or the store cannot be written. Chunks before that stay.
-    @discardableResult
-    public func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        progress: Progress? = nil
-    ) async throws -> MagicalRecord.ImportReport {
-        try await importChunks(type, from: source, options: options, deciding: nil, progress)
-    }
-
-    /// As ``importAll(_:from:options:progress:)``, saying what happens when others have written what a chunk is about.
-    ///
-    /// The import's context is on the store, whatever the stack's shape. What other contexts have not saved to the store is not
-    /// seen, and they follow in a moment (``mergesHaveEnded()``).
+    /// With a way to handle conflicts the import's context is on the store, whatever the stack's shape: changes that other
+    /// contexts have not saved to the store are not seen, and these contexts follow in a moment (``mergesHaveEnded()``).
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
     ///   - source: where the records come from.
     ///   - options: what the import may do.
-    ///   - handling: fails, imports the chunk again, looking its objects up as they are then, or decides by a merge policy. The
-    ///     tries are those of each chunk. The hooks of a record run in each.
+    ///   - handling: what happens when rows that a chunk is about were written by others: the import fails, imports the chunk
+    ///     again, looking its objects up as they are then, or a merge policy decides. The tries are those of each chunk, and the
+    ///     hooks of a record run in each. Without it, the stack's merge policy decides.
     ///   - progress: counts records; its total is set when it is known.
-    /// - Throws: as the other; after tries that met nothing but conflicts, the last conflict. Chunks before that stay.
+    /// - Throws: when the source cannot be read on, or the store cannot be written; after tries that met nothing but conflicts,
+    ///   the last conflict. Chunks before that stay.
     @discardableResult
     public func importAll<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource,
         options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        onConflict handling: MagicalRecord.ConflictHandling, progress: Progress? = nil
-    ) async throws -> MagicalRecord.ImportReport {
-        try await importChunks(type, from: source, options: options, deciding: handling, progress)
-    }
-
-    private func importChunks<Object: NSManagedObject>(
-        _ type: Object.Type, from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions,
-        deciding handling: MagicalRecord.ConflictHandling?, _ progress: Progress?
+        onConflict handling: MagicalRecord.ConflictHandling? = nil, progress: Progress? = nil
     ) async throws -> MagicalRecord.ImportReport {
         try checkOpen()
         if Task.isCancelled { return MagicalRecord.ImportReport().cancelled() }
@@ -77,7 +55,7 @@ extension MagicalRecord.Stack {
         return await context.perform { work.report }
     }
 
-    /// One chunk, as a save of its own. False at the end of the input.
+    /// Imports one chunk in one save. Returns false at the end of the input.
     private func importChunk(_ work: ChunkedImport) async throws -> Bool {
         do {
             return try await schedule(in: work.context) {
@@ -115,23 +93,12 @@ extension MagicalRecord.ImportReport {
 }
 
 extension MagicalRecord {
-    /// Imports records into the store of the default stack. See ``Stack/importAll(_:from:options:progress:)``.
+    /// Imports records into the store of the default stack. See ``Stack/importAll(_:from:options:onConflict:progress:)``.
     @discardableResult
     public static func importAll<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource,
         options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        progress: Progress? = nil
-    ) async throws -> MagicalRecord.ImportReport {
-        try await requireStack().importAll(type, from: source, options: options, progress: progress)
-    }
-
-    /// As ``importAll(_:from:options:progress:)``, saying what happens when others have written what a chunk is about. See
-    /// ``Stack/importAll(_:from:options:onConflict:progress:)``.
-    @discardableResult
-    public static func importAll<Object: NSManagedObject>(
-        _ type: Object.Type, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        onConflict handling: ConflictHandling, progress: Progress? = nil
+        onConflict handling: ConflictHandling? = nil, progress: Progress? = nil
     ) async throws -> MagicalRecord.ImportReport {
         try await requireStack().importAll(
             type, from: source, options: options, onConflict: handling, progress: progress)

@@ -1,40 +1,19 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// As ``importAll(_:from:options:progress:)``, blocking the thread.
+    /// Imports records, as ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
     ///   - source: where the records come from.
     ///   - options: what the import may do.
-    ///   - proceed: asked before each chunk with the report so far; false ends the import.
+    ///   - handling: what happens when rows that a chunk is about were written by others. A cancelled task makes no further try.
+    ///   - proceed: called before each chunk with the report so far; false ends the import.
     @discardableResult
     public func importAllAndWait<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource,
         options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
-    ) throws -> MagicalRecord.ImportReport {
-        try importAndWait(
-            { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options, deciding: nil,
-            started: { _ in }, proceed: proceed)
-    }
-
-    /// As ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
-    ///
-    /// - Parameters:
-    ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - handling: fails, imports the chunk again, looking its objects up as they are then, or decides by a merge policy. A
-    ///     cancelled task makes no further try.
-    ///   - proceed: asked before each chunk with the report so far; false ends the import.
-    /// - Throws: as ``importAllAndWait(_:from:options:proceed:)``; after tries that met nothing but conflicts, the last conflict.
-    ///   Chunks before that stay.
-    @discardableResult
-    public func importAllAndWait<Object: NSManagedObject>(
-        _ type: Object.Type, from source: MagicalRecord.ImportSource,
-        options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        onConflict handling: MagicalRecord.ConflictHandling,
+        onConflict handling: MagicalRecord.ConflictHandling? = nil,
         proceed: (MagicalRecord.ImportReport) -> Bool = { _ in true }
     ) throws -> MagicalRecord.ImportReport {
         try importAndWait(
@@ -94,22 +73,12 @@ extension MagicalRecord.Stack {
 }
 
 extension MagicalRecord {
-    /// As ``importAll(_:from:options:progress:)``, blocking the thread. See
-    /// ``Stack/importAllAndWait(_:from:options:proceed:)``.
-    @discardableResult
-    public static func importAllAndWait<Object: NSManagedObject>(
-        _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
-        proceed: (ImportReport) -> Bool = { _ in true }
-    ) throws -> ImportReport {
-        try requireStack().importAllAndWait(type, from: source, options: options, proceed: proceed)
-    }
-
-    /// As ``importAll(_:from:options:onConflict:progress:)``, blocking the thread. See
+    /// Imports records into the store of the default stack, blocking the thread. See
     /// ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``.
     @discardableResult
     public static func importAllAndWait<Object: NSManagedObject>(
         _ type: Object.Type, from source: ImportSource, options: ImportOptions = ImportOptions(),
-        onConflict handling: ConflictHandling, proceed: (ImportReport) -> Bool = { _ in true }
+        onConflict handling: ConflictHandling? = nil, proceed: (ImportReport) -> Bool = { _ in true }
     ) throws -> ImportReport {
         try requireStack().importAllAndWait(
             type, from: source, options: options, onConflict: handling, proceed: proceed)

@@ -4,7 +4,7 @@ extension MagicalRecord {
     /// The results of a query over time, as objects: first as they are, then again after every change that matters to them.
     ///
     /// ```swift
-    /// for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+    /// for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observe() {
     ///     show(friends)                 // a list of users, in order
     ///     animate(friends.difference)   // what changed since the list before
     /// }

@@ -5,8 +5,8 @@ extension MagicalRecord {
     /// matters to them.
     ///
     /// ```swift
-    /// for try await names in User.results(sortedBy: \.displayName, { $0.compactMap(\.displayName) }) { show(names) }
-    /// for try await count in User.counts(where: \.isFriend == true) { show(count) }
+    /// for try await names in User.sorted(by: \.displayName).observe({ $0.compactMap(\.displayName) }) { show(names) }
+    /// for try await count in User.where(\.isFriend == true).observeCount() { show(count) }
     /// ```
     /// The values are `Sendable`, so any task of any actor may iterate, whatever the context. They are made on the context's
     /// queue, at the time they are asked for: changes that come faster than values are taken cost one value. Without a context,

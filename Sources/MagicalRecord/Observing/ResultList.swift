@@ -4,7 +4,7 @@ extension MagicalRecord {
     /// What a query found at one moment, in order, and how that differs from the list before.
     ///
     /// The list itself never changes; its objects show their present values. They belong to their context's queue, and the list
-    /// stays there with them: on the main actor, or in the mapping of ``Query/results(groupedByKey:in:_:)``. What goes elsewhere is
+    /// stays there with them: on the main actor, or in the mapping of ``Query/observe(in:_:)``. What goes elsewhere is
     /// ``objectIDs``, or values made of the objects.
     public struct ResultList<Object: NSManagedObject>: RandomAccessCollection {
         /// Results that belong together.

@@ -4,7 +4,17 @@ import CoreData
 struct ResultsQuestion<Object: NSManagedObject>: Sendable {
     var query: MagicalRecord.Query<Object>
     /// The key path of the sections.
-    var section: Result<String?, MagicalRecordError> = .success(nil)
+    let section: Result<String?, MagicalRecordError>
+
+    init(query: MagicalRecord.Query<Object>) {
+        self.query = query
+        section = .success(nil)
+    }
+
+    init(query: MagicalRecord.Query<Object>, sectionedBy key: KeyPath<Object, some Any>) {
+        self.query = query
+        section = KeyPathName.of(key).map(Optional.some)
+    }
 
     func request(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
         let request = try query.fetchRequest(in: context)

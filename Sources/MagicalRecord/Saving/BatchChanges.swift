@@ -94,26 +94,6 @@ extension MagicalRecord.Query {
     }
 }
 
-extension MagicalRecord.ManagedObject {
-    /// Changes all objects that fulfil a condition directly in the store. See ``MagicalRecord/Query/batchUpdate(_:_:in:)``.
-    @discardableResult
-    public static func batchUpdate(
-        where condition: MagicalRecord.Condition<Self>? = nil, _ change: MagicalRecord.BatchChange<Self>,
-        _ more: MagicalRecord.BatchChange<Self>...,
-        in context: NSManagedObjectContext? = nil
-    ) throws -> Int {
-        try query(condition).batchUpdate([change] + more, in: context)
-    }
-
-    /// Deletes all objects that fulfil a condition directly in the store. See ``MagicalRecord/Query/batchDelete(in:)``.
-    @discardableResult
-    public static func batchDelete(
-        where condition: MagicalRecord.Condition<Self>? = nil, in context: NSManagedObjectContext? = nil
-    ) throws -> Int {
-        try query(condition).batchDelete(in: context)
-    }
-}
-
 /// Batch changes for stores that have none.
 private enum BatchFallback {
     static func update(_ objects: [NSManagedObject], _ values: [String: Any], in context: NSManagedObjectContext) throws

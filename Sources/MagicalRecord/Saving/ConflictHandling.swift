@@ -62,6 +62,44 @@ struct SaveConflict {
         }
     }
 
+    /// Runs `attempt` until it meets no conflict, at most as often as asked for.
+    ///
+    /// - Throws: its error; after tries that met nothing but conflicts, the last conflict; `CancellationError`.
+    static func retrying<Value: Sendable>(
+        _ handling: MagicalRecord.ConflictHandling?, _ isolation: MagicalRecord.SaveIsolation,
+        _ attempt: () async throws -> Value
+    ) async throws -> Value {
+        for _ in 0..<retries(handling, isolation) {
+            do {
+                return try await attempt()
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try await attempt()
+    }
+
+    /// Runs `attempt` as ``retrying(_:_:_:)``, on this thread.
+    static func retryingAndWait<Value>(
+        _ handling: MagicalRecord.ConflictHandling?, _ isolation: MagicalRecord.SaveIsolation,
+        _ attempt: () throws -> Value
+    ) throws -> Value {
+        for _ in 0..<retries(handling, isolation) {
+            do {
+                return try attempt()
+            } catch  where SaveConflict(error) != nil {
+                try Task.checkCancellation()
+            }
+        }
+        return try attempt()
+    }
+
+    private static func retries(
+        _ handling: MagicalRecord.ConflictHandling?, _ isolation: MagicalRecord.SaveIsolation
+    ) -> Int {
+        max(handling?.retries ?? 0, isolation == .exclusive ? ExclusiveSaving.retries : 0)
+    }
+
     /// On the queue of `parent`, once the refused changes are taken back: sees to it that the objects are read again.
     func forget(in parent: NSManagedObjectContext) {
         for id in objects {

@@ -1,54 +1,32 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Runs `body` with a fresh context and saves what it changed through to the store of the default stack.
-    ///
-    /// See ``Stack/save(_:)->_``.
+    /// Runs `body` with a fresh context and saves what it changed through to the store of the default stack. See
+    /// ``Stack/save(onConflict:isolation:_:)->_``.
     @discardableResult
     public static func save<Value: Sendable>(
+        onConflict handling: ConflictHandling? = nil, isolation: SaveIsolation = .serial,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
-        try await requireStack().save(body)
+        try await requireStack().save(onConflict: handling, isolation: isolation, body)
     }
 
-    /// As ``save(_:)->_``, saying what happens when others have written what the save is about.
-    ///
-    /// See ``Stack/save(onConflict:_:)->_``.
-    @discardableResult
-    public static func save<Value: Sendable>(
-        onConflict handling: ConflictHandling,
+    /// Runs `body` and saves, as the other `save`, for a closure whose value cannot leave it, such as an object: the value is
+    /// dropped.
+    public static func save<Value>(
+        onConflict handling: ConflictHandling? = nil, isolation: SaveIsolation = .serial,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> Value {
-        try await requireStack().save(onConflict: handling, body)
+    ) async throws {
+        try await requireStack().save(onConflict: handling, isolation: isolation, body)
     }
 
-    /// As ``save(_:)->_``, and also says how far the changes got.
-    public static func saveReportingOutcome<Value: Sendable>(
-        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
-        try await requireStack().saveReportingOutcome(body)
-    }
-
-    /// As ``save(onConflict:_:)->_``, and also says how far the changes got.
-    public static func saveReportingOutcome<Value: Sendable>(
-        onConflict handling: ConflictHandling,
-        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> (value: Value, outcome: MagicalRecord.SaveOutcome) {
-        try await requireStack().saveReportingOutcome(onConflict: handling, body)
-    }
-
-    /// As ``save(_:)->_``, blocking the thread until the store is written.
-    @discardableResult
-    public static func saveAndWait<Value>(_ body: (NSManagedObjectContext) throws -> Value) throws -> Value {
-        try requireStack().saveAndWait(body)
-    }
-
-    /// As ``save(onConflict:_:)->_``, blocking the thread until the store is written.
+    /// Runs `body` and saves, blocking the thread until the store is written. See ``Stack/saveAndWait(onConflict:isolation:_:)``.
     @discardableResult
     public static func saveAndWait<Value>(
-        onConflict handling: ConflictHandling, _ body: (NSManagedObjectContext) throws -> Value
+        onConflict handling: ConflictHandling? = nil, isolation: SaveIsolation = .serial,
+        _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
-        try requireStack().saveAndWait(onConflict: handling, body)
+        try requireStack().saveAndWait(onConflict: handling, isolation: isolation, body)
     }
 
     /// Runs `body` with a fresh context of the default stack for reading: all it reads is one state of the stores. What it changes

@@ -116,7 +116,7 @@ extension MagicalRecord.Stack {
 
     /// As ``schedule(in:at:_:writing:completion:)``, blocking the thread.
     ///
-    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock`` in the closure of an exclusive write, for a context that waits for
+    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock`` in the closure of an exclusive save, for a context that waits for
     ///   the main queue.
     func scheduleAndWait<Work, Outcome>(
         in context: NSManagedObjectContext, isExclusive: Bool, _ work: () throws -> Work,
@@ -180,7 +180,7 @@ extension NSManagedObjectContext {
         ([self] + ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
     }
 
-    /// The main thread may be waiting, in a save, for the end of an exclusive write, whose closure must not wait for it then.
+    /// The main thread may be waiting, in a save, for the end of an exclusive save, whose closure must not wait for it then.
     ///
     /// - Throws: ``MagicalRecordError/Code/wouldDeadlock``.
     func checkMayBeWaitedFor() throws {
@@ -189,7 +189,7 @@ extension NSManagedObjectContext {
         else { return }
         throw MagicalRecordError(
             .wouldDeadlock,
-            "In the closure of an exclusive write no save may wait for the main queue, which may be waiting for that write.",
+            "In the closure of an exclusive save no save may wait for the main queue, which may be waiting for that write.",
             advice: "Change objects in the closure's own context, which is saved at its end.")
     }
 }

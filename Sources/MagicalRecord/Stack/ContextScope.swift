@@ -64,7 +64,7 @@ enum ContextScope {
         }
     }
 
-    /// Whether the thread is inside an exclusive write of that stack.
+    /// Whether the thread is inside an exclusive save of that stack.
     static func isInExclusiveWrite(on coordinator: NSPersistentStoreCoordinator) -> Bool {
         entries.contains { $0.role == .exclusiveWrite && $0.context.persistentStoreCoordinator === coordinator }
     }

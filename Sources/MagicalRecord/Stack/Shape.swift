@@ -17,7 +17,7 @@ extension MagicalRecord {
     ///
     /// A context on the store decides conflicts by the stack's ``Stack/mergePolicy``. A child's changes meet others' only
     /// when its parent saves: unique values that are taken are a conflict then, and rows that have changed since the parent
-    /// has read them, which may be later than its child did. ``Stack/save(onConflict:_:)->_`` works on the store itself.
+    /// has read them, which may be later than its child did. ``Stack/save(onConflict:isolation:_:)->_`` works on the store itself.
     public struct Shape: Sendable {
         /// The contexts a shape builds on a coordinator.
         public struct Contexts: Sendable {

@@ -17,7 +17,7 @@ extension MagicalRecord {
     /// What it sees to, besides holding things together:
     /// - objects get permanent IDs before a child context saves, so that an ID taken afterwards stays valid;
     /// - what one context writes to the store is merged into the stack's other lasting contexts (see `StackMerging`);
-    /// - modern saves run one after the other (see ``save(_:)->_``).
+    /// - modern saves run one after the other (see ``save(onConflict:isolation:_:)->_``).
     public final class Stack: @unchecked Sendable {
         /// The coordinator of the stack's stores.
         public let coordinator: NSPersistentStoreCoordinator

@@ -33,7 +33,7 @@ struct LiveValuesConcurrencyTests {
                 _ = try Neighbor.deleteAll(in: context)
             }
         }
-        let states = Neighbor.results(where: \.isFriend == true, sortedBy: \.number, in: context) { list in
+        let states = Neighbor.where(\.isFriend == true).sorted(by: \.number).observe(in: context) { list in
             (count: list.count, areFriends: list.allSatisfy { $0.isFriend && !$0.isDeleted })
         }
         var lists = 0
@@ -54,7 +54,7 @@ struct LiveValuesConcurrencyTests {
             for number in 0..<12 {
                 let watched = number % 3 == 0 ? stack.mainContext : context
                 group.addTask {
-                    let friends = Neighbor.results(where: \.isFriend == true, sortedBy: \.number, in: watched) { list in
+                    let friends = Neighbor.where(\.isFriend == true).sorted(by: \.number).observe(in: watched) { list in
                         list.allSatisfy(\.isFriend) ? list.count : -1
                     }
                     for try await count in friends {
@@ -63,13 +63,14 @@ struct LiveValuesConcurrencyTests {
                     }
                 }
                 group.addTask {
-                    for try await count in Neighbor.counts(where: \.isFriend == true, in: watched) where count == 5 {
+                    for try await count in Neighbor.where(\.isFriend == true).observeCount(in: watched) where count == 5
+                    {
                         break
                     }
                 }
                 group.addTask {
                     let loop = Task {
-                        for try await _ in Neighbor.sums(of: \.balance, where: \.isFriend == true, in: watched) {}
+                        for try await _ in Neighbor.where(\.isFriend == true).observeSum(of: \.balance, in: watched) {}
                     }
                     try await Task.sleep(nanoseconds: UInt64(number) * 3_000_000)
                     loop.cancel()

@@ -77,8 +77,8 @@ enum ComingFromSnippets {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     static func swiftPredicates() throws {
         // snippet
-        _ = try User.findAll(where: #Predicate { $0.isFriend })
-        _ = try User.findAll(where: #Predicate { $0.isFriend }, sortedBy: \.displayName, limit: 20)
+        _ = try User.findAll(where: .matching(#Predicate { $0.isFriend }))
+        _ = try User.findAll(where: .matching(#Predicate { $0.isFriend }), sortedBy: \.displayName, limit: 20)
         // end
     }
 
@@ -88,14 +88,14 @@ enum ComingFromSnippets {
         _ = try User.count(where: \.isFriend == true)
         _ = try User.exists()
         _ = try User.exists(where: \.userID == 7)
-        _ = try User.sum(\.balance)
-        _ = try User.average(\.balance)
-        _ = try User.minimum(\.balance)
-        _ = try User.maximum(\.balance)
-        _ = try User.count(groupedBy: \.countryCode)
-        _ = try User.sum(\.balance, groupedBy: \.countryCode)
-        _ = try User.average(\.balance, groupedBy: \.countryCode)
-        _ = try User.values(of: \.displayName, distinct: true)
+        _ = try User.all.sum(of: \.balance)
+        _ = try User.all.average(of: \.balance)
+        _ = try User.all.minimum(of: \.balance)
+        _ = try User.all.maximum(of: \.balance)
+        _ = try User.all.count(by: \.countryCode)
+        _ = try User.all.sum(of: \.balance, by: \.countryCode)
+        _ = try User.all.average(of: \.balance, by: \.countryCode)
+        _ = try User.all.values(of: \.displayName, distinct: true)
         // end
     }
 
@@ -109,8 +109,8 @@ enum ComingFromSnippets {
         try User.upsert(by: \.userID, 7, in: context) { $0.displayName = "Ann" }
         try User.deleteAll(in: context)
         try User.deleteAll(where: \.isFriend == false, in: context)
-        try User.batchUpdate(where: \.countryCode == 49, .set(\.isFriend, to: true), in: context)
-        try Message.batchDelete(where: \.sentAt < yearAgo, in: context)
+        try User.where(\.countryCode == 49).batchUpdate(.set(\.isFriend, to: true), in: context)
+        try Message.where(\.sentAt < yearAgo).batchDelete(in: context)
         try context.save(to: .store)
         try context.save(to: .parent)
         // end
@@ -155,7 +155,7 @@ enum ComingFromSnippets {
 
     static func exclusively() async throws {
         // snippet
-        try await MagicalRecord.write(exclusive: true) { context in
+        try await MagicalRecord.save(isolation: .exclusive) { context in
             try User.findOrCreate(by: \.userID, 7, in: context).balance += 5
         }
         // end
@@ -187,7 +187,7 @@ enum ComingFromSnippets {
 
     @MainActor static func watching(_ show: ([User]) -> Void) async throws {
         // snippet
-        for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+        for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {
             show(friends.objects)
         }
         // end
@@ -195,9 +195,9 @@ enum ComingFromSnippets {
 
     @MainActor static func controllers(delegate: any NSFetchedResultsControllerDelegate) throws {
         // snippet
-        let controller = try User.fetchedResults(sortedBy: \.displayName, delegate: delegate)
-        let sections = try User.fetchedResults(
-            where: \.isFriend == true, sortedBy: \.displayName, sectionedBy: \.countryCode, delegate: delegate)
+        let controller = try User.sorted(by: \.displayName).fetchedResults(delegate: delegate)
+        let sections = try User.where(\.isFriend == true).sorted(by: \.displayName).fetchedResults(
+            sectionedBy: \.countryCode, delegate: delegate)
         // end
         _ = (controller, sections)
     }

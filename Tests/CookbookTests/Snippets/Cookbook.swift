@@ -65,7 +65,7 @@ enum CookbookSnippets {
     static func ranking() async throws -> [(Int32, Double)] {
         // snippet
         try await MagicalRecord.read { context in
-            try User.sum(\.balance, groupedBy: \.countryCode, in: context)
+            try User.all.sum(of: \.balance, by: \.countryCode, in: context)
                 .map { ($0.key, $0.value) }
                 .sorted { $0.1 > $1.1 }
         }
@@ -90,7 +90,7 @@ enum CookbookSnippets {
 
     static func count(id: Int64, amount: Double, stack: MagicalRecord.Stack) async throws {
         // snippet
-        let balance = try await stack.write(exclusive: true) { context in
+        let balance = try await stack.save(isolation: .exclusive) { context in
             let user = try User.findOrCreate(by: \.userID, id, in: context)
             user.balance += amount
             return user.balance

@@ -151,7 +151,7 @@ enum CoreDataSnippets {
 
     @MainActor static func follow(_ show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
-        for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+        for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {
             show(friends)
         }
         // end

@@ -25,9 +25,9 @@ enum FindingSnippets {
         let letters = User.where { $0.displayName.length <= 20 && $0.email.like("*@example.org") }
         let writers = User.where { $0.messages.all { $0.sentAt != nil } && !$0.messages.isEmpty }
         let busy = User.where {
-            $0.messages.sum(\.length) >= 1000 || $0.messages.count(where: { $0.length > 9 }) > 3
+            $0.messages.sum(of: \.length) >= 1000 || $0.messages.count(where: { $0.length > 9 }) > 3
         }
-        let rich = User.where { $0.balance > $0.team.members.average(\.balance) }
+        let rich = User.where { $0.balance > $0.team.members.average(of: \.balance) }
         // end
         return [since, without, listed, letters, writers, busy, rich]
     }
@@ -43,7 +43,7 @@ enum FindingSnippets {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     static func swiftPredicates() throws -> User? {
         // snippet
-        let ann = try User.findFirst(where: #Predicate { $0.userID == 7 })
+        let ann = try User.findFirst(where: .matching(#Predicate { $0.userID == 7 }))
         // end
         return ann
     }
@@ -84,11 +84,11 @@ enum FindingSnippets {
 
     static func aggregates() throws {
         // snippet
-        let total = try User.sum(\.balance, where: \.isFriend == true)
-        for group in try User.average(\.balance, groupedBy: \.countryCode) {
+        let total = try User.where(\.isFriend == true).sum(of: \.balance)
+        for group in try User.all.average(of: \.balance, by: \.countryCode) {
             print(group.key, group.value)
         }
-        let crowded = try User.count(groupedBy: \.countryCode, \.isFriend, having: { $0 > 10 })
+        let crowded = try User.all.count(by: \.countryCode, \.isFriend, having: { $0 > 10 })
         print(crowded.map { "\($0.key.0) \($0.key.1): \($0.value)" })
         // end
         _ = total
@@ -113,9 +113,8 @@ enum FindingSnippets {
 
     static func batches(yearAgo: Date, context: NSManagedObjectContext) throws {
         // snippet
-        try User.batchUpdate(
-            where: \.countryCode == 49, .set(\.isFriend, to: true), .add(1, to: \.balance), in: context)
-        try Message.batchDelete(where: \.sentAt < yearAgo, in: context)
+        try User.where(\.countryCode == 49).batchUpdate(.set(\.isFriend, to: true), .add(1, to: \.balance), in: context)
+        try Message.where(\.sentAt < yearAgo).batchDelete(in: context)
         // end
     }
 
@@ -132,9 +131,8 @@ enum FindingSnippets {
         -> NSFetchedResultsController<User>
     {
         // snippet
-        let controller = try User.fetchedResults(
-            where: \.isFriend == true, sortedBy: \.displayName, sectionedBy: \.countryCode,
-            delegate: delegate)
+        let controller = try User.where(\.isFriend == true).sorted(by: \.displayName)
+            .fetchedResults(sectionedBy: \.countryCode, delegate: delegate)
         // end
         return controller
     }

@@ -18,9 +18,9 @@ enum SavingSnippets {
         // end
     }
 
-    static func outcomes() async throws {
+    static func outcomes(stack: MagicalRecord.Stack) async throws {
         // snippet
-        let (count, outcome) = try await MagicalRecord.saveReportingOutcome { context in
+        let (count, outcome) = try await stack.saveReportingOutcome { context in
             try User.deleteAll(where: \.isFriend == false, in: context)
         }
         if outcome == .store { print("\(count) users deleted") }
@@ -97,7 +97,7 @@ enum ConflictSnippets {
 
     static func exclusively() async throws {
         // snippet
-        try await MagicalRecord.write(exclusive: true) { context in
+        try await MagicalRecord.save(isolation: .exclusive) { context in
             try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
         }
         // end
@@ -107,7 +107,7 @@ enum ConflictSnippets {
 // snippet
 final class People: MagicalRecord.Database, @unchecked Sendable {
     func befriend(_ id: Int64) async throws {
-        try await write("people", waitingForMerges: true) { context in
+        try await save("people", waitingForMerges: true) { context in
             try User.findFirst(where: \.userID == id, in: context)?.isFriend = true
         }
     }
@@ -129,10 +129,10 @@ enum DatabaseSnippets {
 
     static func conflicts() async throws {
         // snippet
-        try await People.shared.write("people", onConflict: .retry(times: 3)) { context in
+        try await People.shared.save("people", onConflict: .retry(times: 3)) { context in
             try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
         }
-        try await People.shared.write("people", exclusive: true) { context in
+        try await People.shared.save("people", isolation: .exclusive) { context in
             try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
         }
         // end

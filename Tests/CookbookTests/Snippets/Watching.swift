@@ -29,7 +29,7 @@ struct Friend: Sendable {
     func start() {
         // snippet
         watching = Task { @MainActor in
-            for try await list in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+            for try await list in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {
                 friends = list.objects
             }
         }
@@ -40,7 +40,7 @@ struct Friend: Sendable {
 enum WatchingSnippets {
     @MainActor static func lists(show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
-        for try await friends in User.results(where: \.isFriend == true, sortedBy: \.displayName) {
+        for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {
             show(friends)
         }
         // end
@@ -48,7 +48,7 @@ enum WatchingSnippets {
 
     static func values(send: ([Friend]) async -> Void) async throws {
         // snippet
-        for try await friends in User.where({ $0.isFriend }).results({ $0.map(Friend.init) }) {
+        for try await friends in User.where({ $0.isFriend }).observe({ $0.map(Friend.init) }) {
             await send(friends)
         }
         // end
@@ -56,7 +56,7 @@ enum WatchingSnippets {
 
     static func sections(send: ([String: Int]) -> Void) async throws {
         // snippet
-        let sizes = User.where { $0.isFriend }.results(groupedBy: \.countryCode) { list in
+        let sizes = User.where { $0.isFriend }.observe(sectionedBy: \.countryCode) { list in
             list.sections.map { (code: $0.name, count: $0.count) }
         }
         for try await sizes in sizes { print(sizes) }
@@ -65,17 +65,17 @@ enum WatchingSnippets {
 
     static func numbers(show: (Int) -> Void, showBalance: (Double) -> Void) async throws {
         // snippet
-        for try await count in User.counts(where: { $0.isFriend }) { show(count) }
+        for try await count in User.where({ $0.isFriend }).observeCount() { show(count) }
         // end
         // snippet
-        for try await sum in User.sums(of: \.balance, where: { $0.isFriend }) { showBalance(sum) }
+        for try await sum in User.where({ $0.isFriend }).observeSum(of: \.balance) { showBalance(sum) }
         // end
     }
 
     static func server(stack: MagicalRecord.Stack, send: ([String]) -> Void) async throws {
         // snippet
         let context = stack.newFollowingContext(named: "friends")
-        let names = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context) {
+        let names = User.where(\.isFriend == true).sorted(by: \.displayName).observe(in: context) {
             $0.compactMap(\.displayName)
         }
         for try await names in names { send(names) }
@@ -85,7 +85,7 @@ enum WatchingSnippets {
     @MainActor static func tables() async throws {
         let tableView = TableView()
         // snippet
-        for try await people in User.results(groupedBy: \.countryCode, sortedBy: \.displayName) {
+        for try await people in User.sorted(by: \.displayName).observeObjects(sectionedBy: \.countryCode) {
             let change = people.difference
             tableView.performBatchUpdates {
                 tableView.deleteSections(IndexSet(change.deletedSections), with: .automatic)

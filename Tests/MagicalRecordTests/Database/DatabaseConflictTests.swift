@@ -3,7 +3,7 @@ import MagicalRecord
 import Testing
 
 /// Writes of a `Database` that say what becomes of conflicts. What is expected is what the documentation of
-/// `MagicalRecord.ConflictHandling` and of exclusive writes promises; a second stack on the file stands for another process.
+/// `MagicalRecord.ConflictHandling` and of exclusive saves promises; a second stack on the file stands for another process.
 @Suite struct DatabaseConflictTests {
     private struct Place: @unchecked Sendable {
         let file = ScratchFiles.new("Users.sqlite")
@@ -53,7 +53,7 @@ import Testing
         let place = try await Place()
         let tries = Tries()
         try place.addElsewhere(10)
-        try await place.database.write("users", onConflict: .retry(times: 3), waitingForMerges: true) { context in
+        try await place.database.save("users", onConflict: .retry(times: 3), waitingForMerges: true) { context in
             try Place.add(1, in: context)
             if tries.next() == 2 { try place.addElsewhere(100) }
         }
@@ -68,7 +68,7 @@ import Testing
         let place = try await Place()
         try place.addElsewhere(10)
         try await Task.detached {
-            try place.database.writeAndWait("users", onConflict: .retry(times: 1)) { try Place.add(1, in: $0) }
+            try place.database.saveAndWait("users", onConflict: .retry(times: 1)) { try Place.add(1, in: $0) }
         }.value
         #expect(try await place.balance() == 11)
     }
@@ -77,11 +77,11 @@ import Testing
         let place = try await Place(.mergeByPropertyObjectTrump)
         try place.addElsewhere(10)
         let error = await #expect(throws: NSError.self) {
-            try await place.database.write("users", onConflict: .throw) { try Place.add(1, in: $0) }
+            try await place.database.save("users", onConflict: .throw) { try Place.add(1, in: $0) }
         }
         #expect(error?.code == NSManagedObjectMergeError)
         #expect(try await place.balance() == 10)
-        try await place.database.write("users", onConflict: .merge(.mergeByPropertyStoreTrump)) { context in
+        try await place.database.save("users", onConflict: .merge(.mergeByPropertyStoreTrump)) { context in
             let user = try #require(try User.findFirst(where: \.userID == 1, in: context))
             user.balance += 1
             try place.addElsewhere(10)
@@ -99,7 +99,7 @@ import Testing
         let place = try await Place()
         let tries = Tries()
         let error = await #expect(throws: NSError.self) {
-            try await place.database.write("users", onConflict: .retry(times: 2)) { context in
+            try await place.database.save("users", onConflict: .retry(times: 2)) { context in
                 try Place.add(1, in: context)
                 _ = tries.next()
                 try place.addElsewhere(10)
@@ -114,7 +114,7 @@ import Testing
         let place = try await Place()
         try place.addElsewhere(10)
         let tries = Tries()
-        try await place.database.write("users", exclusive: true, waitingForMerges: true) { context in
+        try await place.database.save("users", isolation: .exclusive, waitingForMerges: true) { context in
             _ = tries.next()
             try Place.add(1, in: context)
         }
@@ -122,14 +122,14 @@ import Testing
         #expect(try await place.balance() == 11)
         try place.addElsewhere(10)
         try await Task.detached {
-            try place.database.writeAndWait("users", exclusive: true) { try Place.add(1, in: $0) }
-            try place.database.writeAndWait("users", exclusive: false) { try Place.add(1, in: $0) }
-            try place.database.writeAndWait("others", exclusive: true) { try Place.add(1, in: $0) }
+            try place.database.saveAndWait("users", isolation: .exclusive) { try Place.add(1, in: $0) }
+            try place.database.saveAndWait("users") { try Place.add(1, in: $0) }
+            try place.database.saveAndWait("others", isolation: .exclusive) { try Place.add(1, in: $0) }
         }.value
         #expect(try await place.balance() == 24)
         // What fails leaves nothing behind, and ends the transaction.
         await #expect(throws: CancellationError.self) {
-            try await place.database.write("users", exclusive: true) { context in
+            try await place.database.save("users", isolation: .exclusive) { context in
                 try Place.add(1, in: context)
                 throw CancellationError()
             }
@@ -144,13 +144,13 @@ import Testing
             for number in 0..<40 {
                 group.addTask {
                     switch number % 4 {
-                    case 0: try await place.other.write(exclusive: true) { try Place.add(1, in: $0) }
+                    case 0: try await place.other.save(isolation: .exclusive) { try Place.add(1, in: $0) }
                     case 1:
-                        try await place.database.write("users", onConflict: .retry(times: 1000)) {
+                        try await place.database.save("users", onConflict: .retry(times: 1000)) {
                             try Place.add(1, in: $0)
                         }
                     default:
-                        try await place.database.write("users", exclusive: true) { try Place.add(1, in: $0) }
+                        try await place.database.save("users", isolation: .exclusive) { try Place.add(1, in: $0) }
                     }
                 }
             }

@@ -6,7 +6,7 @@ import Testing
     /// Questions of a domain, as an app would write them.
     final class People: MagicalRecord.Database, @unchecked Sendable {
         func add(_ name: String, id: Int64) async throws {
-            try await write("users") { context in
+            try await save("users") { context in
                 let user = try User.findOrCreate(by: \.userID, id, in: context)
                 user.displayName = name
             }
@@ -63,7 +63,7 @@ import Testing
             return ann.objectID
         }
         for name in ["Anna", "Anne", "Annie"] {
-            try await database.write("users", waitingForMerges: true) { context in
+            try await database.save("users", waitingForMerges: true) { context in
                 try User.findFirst(where: \.userID == 1, in: context)?.displayName = name
             }
             let seen = await main.perform { (main.registeredObject(for: id) as? User)?.displayName }
@@ -76,13 +76,13 @@ import Testing
         struct Refusal: Error {}
         let database = MagicalRecord.Database(stack: try AddressBook.stack())
         await #expect(throws: Refusal.self) {
-            try await database.write("users") { context in
+            try await database.save("users") { context in
                 try User.create(in: context)
                 throw Refusal()
             }
         }
         #expect(try await database.read("users") { try User.count(in: $0) } == 0)
-        #expect(try database.writeAndWait("users") { try User.create(in: $0).userID } == 0)
+        #expect(try database.saveAndWait("users") { try User.create(in: $0).userID } == 0)
         #expect(try database.readAndWait("users") { try User.count(in: $0) } == 1)
     }
 

@@ -74,20 +74,21 @@ import Testing
             }
             try context.save(to: .store)
         }
-        let sum = try ShelvedBook.sum(\.price, in: context), mean = try ShelvedBook.average(\.price, in: context)
-        #expect(sum == Decimal(string: "50.31")! && mean == Decimal(string: "10.062")!)
-        let cents = try ShelvedBook.sum(\.price, where: { $0.number == 7 }, in: context)
-        #expect(cents == Decimal(string: "0.33")!)
+        let sum = try ShelvedBook.all.sum(of: \.price, in: context),
+            mean = try ShelvedBook.all.average(of: \.price, in: context)
+        #expect(sum.decimalValue == Decimal(string: "50.31")! && mean?.decimalValue == Decimal(string: "10.062")!)
+        let cents = try ShelvedBook.where { $0.number == 7 }.sum(of: \.price, in: context)
+        #expect(cents.decimalValue == Decimal(string: "0.33")!)
         let none = ShelvedBook.where(\.number == 9)
-        #expect(try none.sum(\.price, in: context) == Decimal(0))
-        let nothing: Decimal? = try none.average(\.price, in: context)
+        #expect(try none.sum(of: \.price, in: context) == 0)
+        let nothing: NSNumber? = try none.average(of: \.price, in: context)
         #expect(nothing == nil)
-        let sums = try ShelvedBook.sum(
-            \.price, groupedBy: \.number, where: { $0.number != 3 }, having: { $0 < 20 }, in: context)
+        let sums = try ShelvedBook.where { $0.number != 3 }.sum(
+            of: \.price, by: \.number, having: { $0 < 20 }, in: context)
         #expect(sums.map(\.key) == [1, 7])
-        #expect(sums.map(\.value) == [Decimal(string: "19.99")!, Decimal(string: "0.33")!])
-        let means = try ShelvedBook.average(\.price, groupedBy: \.number, where: \.number == 7, in: context)
-        #expect(means.map(\.value) == [Decimal(string: "0.11")!])
+        #expect(sums.map(\.value.decimalValue) == [Decimal(string: "19.99")!, Decimal(string: "0.33")!])
+        let means = try ShelvedBook.where(\.number == 7).average(of: \.price, by: \.number, in: context)
+        #expect(means.map(\.value.decimalValue) == [Decimal(string: "0.11")!])
     }
 
     private func numbers<Made: MagicalRecord.ConditionConvertible>(
@@ -125,7 +126,7 @@ import Testing
         #expect(try places { $0.books.isEmpty } == ["cellar"])
         #expect(try places { $0.books.of(ShelvedBook.self).any { $0.number == 2 } } == ["hall"])
         #expect(try places { $0.ranked.count == 2 } == ["hall"])
-        #expect(try places { $0.ranked.of(ShelvedBook.self).maximum(\.number) == 3 } == ["hall"])
+        #expect(try places { $0.ranked.of(ShelvedBook.self).maximum(of: \.number) == 3 } == ["hall"])
         #expect(try places { $0.ranked.of(ShelvedBook.self).none { $0.number == 2 } } == ["cellar"])
     }
 
@@ -165,7 +166,7 @@ import Testing
 
     @Test func arrays() throws {
         #expect(try places { $0.rankedBooks.any { $0.number == 2 } } == ["hall"])
-        #expect(try places { $0.rankedBooks.sum(\.number) == 5 } == ["hall"])
+        #expect(try places { $0.rankedBooks.sum(of: \.number) == 5 } == ["hall"])
         #expect(try places { $0.rankedBooks.isEmpty } == ["cellar"])
     }
     #endif

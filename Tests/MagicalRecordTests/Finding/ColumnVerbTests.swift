@@ -39,8 +39,11 @@ import Testing
             #expect(try User.count(in: context) == 5)
             if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
                 #expect(
-                    try User.findFirst(where: #Predicate { $0.userID == 2 }, in: context)?.displayName == "Bob")
-                #expect(try User.where(#Predicate { $0.userID == 2 }).findFirst(in: context)?.displayName == "Bob")
+                    try User.findFirst(where: .matching(#Predicate { $0.userID == 2 }), in: context)?.displayName
+                        == "Bob")
+                #expect(
+                    try User.where(.matching(#Predicate { $0.userID == 2 })).findFirst(in: context)?.displayName
+                        == "Bob")
             }
         }
     }
@@ -54,43 +57,41 @@ import Testing
             #expect(try User.count(where: { $0.isFriend }, in: context) == 3)
             #expect(try User.exists(where: { $0.displayName == "Ann" }, in: context))
             #expect(try !User.exists(where: { $0.displayName == "Zoe" }, in: context))
-            let controller = try User.fetchedResults(where: { !$0.isFriend }, in: context)
+            let controller = try User.where { !$0.isFriend }.fetchedResults(in: context)
             #expect(controller.fetchedObjects?.count == 2)
-            let sections = try User.fetchedResults(
-                where: { $0.isFriend }, sectionedBy: \.countryCode, in: context)
+            let sections = try User.where { $0.isFriend }.fetchedResults(sectionedBy: \.countryCode, in: context)
             #expect(sections.sections?.count == 2)
         }
     }
 
     @Test func aggregates() throws {
         try context.runAndWait {
-            #expect(try User.sum(\.balance, where: { $0.isFriend }, in: context) == 80)
-            let groups = try User.sum(\.balance, groupedBy: \.countryCode, where: { $0.userID <= 3 }, in: context)
+            #expect(try User.where { $0.isFriend }.sum(of: \.balance, in: context) == 80)
+            let groups = try User.where { $0.userID <= 3 }.sum(of: \.balance, by: \.countryCode, in: context)
             #expect(groups.map(\.key) == [49, 84] && groups.map(\.value) == [30, 30])
-            let names = try User.values(
-                of: \.displayName, where: { $0.balance > 20 }, sortedBy: \.userID, in: context)
+            let names = try User.where { $0.balance > 20 }.sorted(by: \.userID).values(of: \.displayName, in: context)
             #expect(names == ["Cid", "Dora", "Émile"])
         }
     }
 
     @Test func changes() throws {
         try context.runAndWait {
-            let changed = try User.batchUpdate(where: { $0.userID < 3 }, .set(\.balance, to: 7), in: context)
+            let changed = try User.where { $0.userID < 3 }.batchUpdate(.set(\.balance, to: 7), in: context)
             #expect(changed == 2)
             #expect(try User.count(where: { $0.balance == 7 }, in: context) == 2)
-            #expect(try Message.batchDelete(where: { $0.sender.userID == 5 }, in: context) == 5)
+            #expect(try Message.where { $0.sender.userID == 5 }.batchDelete(in: context) == 5)
             #expect(try User.deleteAll(where: { !$0.isFriend }, in: context) == 2)
             #expect(try User.count(in: context) == 3)
         }
     }
 
     @Test func liveResults() async throws {
-        for try await count in User.results(where: { $0.isFriend }, in: context, { $0.count }) {
+        for try await count in User.where({ $0.isFriend }).observe(in: context, { $0.count }) {
             #expect(count == 3)
             break
         }
-        for try await names in User.results(
-            where: { !$0.isFriend }, sortedBy: \.userID, .descending, in: context,
+        for try await names in User.where({ !$0.isFriend }).sorted(by: \.userID, .descending).observe(
+            in: context,
             {
                 $0.compactMap(\.displayName)
             })
@@ -98,11 +99,11 @@ import Testing
             #expect(names == ["Émile", "Bob"])
             break
         }
-        for try await count in User.counts(where: { $0.isFriend }, in: context) {
+        for try await count in User.where({ $0.isFriend }).observeCount(in: context) {
             #expect(count == 3)
             break
         }
-        for try await sum in User.sums(of: \.balance, where: { $0.userID < 3 }, in: context) {
+        for try await sum in User.where({ $0.userID < 3 }).observeSum(of: \.balance, in: context) {
             #expect(sum == 30)
             break
         }
@@ -110,7 +111,7 @@ import Testing
     }
 
     @MainActor private func objectLists() async throws {
-        for try await users in User.results(where: { $0.isFriend }, in: stack.newMainQueueContext()) {
+        for try await users in User.where({ $0.isFriend }).observeObjects(in: stack.newMainQueueContext()) {
             #expect(users.count == 3)
             break
         }

@@ -67,7 +67,7 @@ import Testing
             MagicalRecord.Condition { $0.messages.any(\.length > 3 && \.text == "a") },
             "SUBQUERY(messages, $x1, $x1.length > 3 AND $x1.text == \"a\").@count > 0")
         expect(MagicalRecord.Condition { $0.messages.count > 2 }, "messages.@count > 2")
-        expect(MagicalRecord.Condition { $0.messages.sum(\.length) >= 10 }, "messages.@sum.length >= 10")
+        expect(MagicalRecord.Condition { $0.messages.sum(of: \.length) >= 10 }, "messages.@sum.length >= 10")
         expect(MagicalRecord.Condition { $0.messages.isEmpty }, "messages.@count == 0")
     }
 

@@ -26,8 +26,8 @@ import Testing
 
     @Test func inSections() throws {
         try context.runAndWait {
-            let controller = try User.fetchedResults(
-                where: \.userID < 5, sortedBy: \.displayName, .descending, sectionedBy: \.countryCode, in: context)
+            let controller = try User.where(\.userID < 5).sorted(by: \.displayName, .descending).fetchedResults(
+                sectionedBy: \.countryCode, in: context)
             #expect(controller.sections?.map(\.name) == ["49", "84"])
             #expect(controller.sections?.map(\.numberOfObjects) == [2, 2])
             #expect(controller.fetchedObjects?.map(\.displayName) == ["Bob", "Ann", "Dora", "Cid"])
@@ -37,7 +37,7 @@ import Testing
 
     @Test func inOneSectionWithoutAnOrder() throws {
         try context.runAndWait {
-            let controller = try User.fetchedResults(in: context)
+            let controller = try User.all.fetchedResults(in: context)
             #expect(controller.sections?.count == 1)
             // By what identifies users in imports.
             #expect(controller.fetchedObjects?.map(\.userID) == [1, 2, 3, 4, 5])
@@ -50,7 +50,7 @@ import Testing
         let context = context
         let listener = Unchecked(Listener())
         let controller = try await context.perform {
-            Unchecked(try User.fetchedResults(where: \.isFriend == true, delegate: listener.value, in: context))
+            Unchecked(try User.where(\.isFriend == true).fetchedResults(delegate: listener.value, in: context))
         }
         try await stack.save { context in
             try User.findFirst(where: \.userID == 2, in: context)?.isFriend = true
@@ -67,7 +67,7 @@ import Testing
 
     @Test func aSectionThatIsNoProperty() {
         let error = #expect(throws: MagicalRecordError.self) {
-            try User.fetchedResults(sectionedBy: \.kind, in: context)
+            try User.all.fetchedResults(sectionedBy: \.kind, in: context)
         }
         #expect(error?.code == .unnamedKeyPath)
     }

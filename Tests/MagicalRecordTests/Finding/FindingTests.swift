@@ -85,7 +85,7 @@ import Testing
 
     @Test func swiftPredicates() throws {
         let wanted: Int64 = 3
-        let found = try User.findFirst(where: #Predicate { $0.userID == wanted }, in: context)
+        let found = try User.findFirst(where: .matching(#Predicate { $0.userID == wanted }), in: context)
         #expect(context.runAndWait { found?.displayName } == "Cid")
     }
 

@@ -64,8 +64,8 @@ import Testing
             { _ = try User.findAll(where: !condition) },
             { _ = try User.where(format).findFirst() },
             { _ = try User.exists(where: format) },
-            { _ = try User.sum(\.balance, where: condition) },
-            { _ = try User.values(of: \.userID, where: condition) },
+            { _ = try User.where(condition).sum(of: \.balance) },
+            { _ = try User.where(condition).values(of: \.userID) },
             { _ = try User.where(condition).batchUpdate(.set(\.isFriend, to: true)) },
             { _ = try User.where(condition).batchDelete() },
         ]

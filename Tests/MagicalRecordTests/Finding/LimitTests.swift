@@ -34,7 +34,7 @@ import Testing
             #expect(try none.findAll(in: context).isEmpty)
         }
         var lists: [Int] = []
-        for try await count in User.results(sortedBy: \.userID, limit: 0, in: stack.newContext(), { $0.count }) {
+        for try await count in User.sorted(by: \.userID).limited(to: 0).observe(in: stack.newContext(), { $0.count }) {
             lists.append(count)
             break
         }
@@ -65,10 +65,10 @@ import Testing
                 }
                 #expect(update?.code == .invalidArgument)
                 #expect(update?.entity == "User")
-                let sum = #expect(throws: MagicalRecordError.self) { try query.sum(\.balance, in: context) }
+                let sum = #expect(throws: MagicalRecordError.self) { try query.sum(of: \.balance, in: context) }
                 #expect(sum?.code == .invalidArgument)
             }
-            #expect(try User.all.sum(\.balance, in: context) == 150)
+            #expect(try User.all.sum(of: \.balance, in: context) == 150)
         }
     }
 

@@ -144,7 +144,7 @@ import Testing
             let text = "\(comment): \(converted.node.predicateFormat)"
             let expected = Set(try objects.filter { try predicate.evaluate($0) })
             do {
-                let found = try MagicalRecord.Query<Object>().where(predicate).findAll(in: context)
+                let found = try MagicalRecord.Query<Object>().where(.matching(predicate)).findAll(in: context)
                 #expect(Set(found) == expected && found.count == expected.count, "\(text)")
                 #expect(Set(objects.filter(converted.evaluate)) == expected, "in memory, \(text)")
             } catch {
@@ -179,11 +179,11 @@ import Testing
         try context.runAndWait {
             try User.create(in: context).setValue(nil, forKey: "userID")
             for _ in 0..<2 {
-                #expect(try User.count(where: #Predicate { $0.userID != 7 }, in: context) == 1)
-                #expect(try User.count(where: #Predicate { !($0.userID == 7) }, in: context) == 1)
-                #expect(try User.count(where: #Predicate { $0.userID == 7 }, in: context) == 0)
-                #expect(try User.count(where: #Predicate { $0.userID < 7 }, in: context) == 0)
-                #expect(try User.count(where: #Predicate { !($0.userID < 7) }, in: context) == 1)
+                #expect(try User.count(where: .matching(#Predicate { $0.userID != 7 }), in: context) == 1)
+                #expect(try User.count(where: .matching(#Predicate { !($0.userID == 7) }), in: context) == 1)
+                #expect(try User.count(where: .matching(#Predicate { $0.userID == 7 }), in: context) == 0)
+                #expect(try User.count(where: .matching(#Predicate { $0.userID < 7 }), in: context) == 0)
+                #expect(try User.count(where: .matching(#Predicate { !($0.userID < 7) }), in: context) == 1)
                 try context.save(to: .store)
             }
         }
@@ -198,7 +198,7 @@ import Testing
             try context.save(to: .store)
             #expect(try User.count(where: "displayName != 'jazz'", in: context) == 0)
             #expect(try User.count(where: "NOT displayName == 'jazz'", in: context) == 0)
-            #expect(try User.count(where: #Predicate { $0.displayName != "jazz" }, in: context) == 1)
+            #expect(try User.count(where: .matching(#Predicate { $0.displayName != "jazz" }), in: context) == 1)
             #expect(try User.count(where: \.displayName != "jazz", in: context) == 1)
         }
     }

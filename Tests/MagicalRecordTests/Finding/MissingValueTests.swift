@@ -83,13 +83,15 @@ import Testing
         Case(MagicalRecord.Condition { $0.messages.count(where: \.text != "a") == 1 }) {
             $0.messages.count { $0.text != "a" } == 1
         },
-        Case(MagicalRecord.Condition { $0.messages.sum(\.length) == 0 }) {
+        Case(MagicalRecord.Condition { $0.messages.sum(of: \.length) == 0 }) {
             $0.messages.reduce(0) { $0 + $1.length } == 0
         },
-        Case(MagicalRecord.Condition { $0.messages.maximum(\.length) > 5 }) {
+        Case(MagicalRecord.Condition { $0.messages.maximum(of: \.length) > 5 }) {
             ($0.messages.map(\.length).max()).map { $0 > 5 } ?? false
         },
-        Case(MagicalRecord.Condition { $0.messages.maximum(\.length) != 9 }) { $0.messages.map(\.length).max() != 9 },
+        Case(MagicalRecord.Condition { $0.messages.maximum(of: \.length) != 9 }) {
+            $0.messages.map(\.length).max() != 9
+        },
         Case(MagicalRecord.Condition { $0.messages.isEmpty }) { $0.messages.isEmpty },
     ]
 

@@ -1,7 +1,7 @@
 import MagicalRecord
 import Testing
 
-/// `counts()` and `sums(of:)`: numbers over time, each told once.
+/// `observeCount()` and `observeSum(of:)`: numbers over time, each once.
 @Suite("Live numbers", .addressBook, .timeLimit(.minutes(5)))
 struct LiveNumbersTests {
     let stack: MagicalRecord.Stack
@@ -24,7 +24,7 @@ struct LiveNumbersTests {
 
     @Test("A count follows unsaved changes, and is told when it has changed")
     func counts() async throws {
-        var counts = User.counts(where: \.isFriend == true, in: context).makeAsyncIterator()
+        var counts = User.where(\.isFriend == true).observeCount(in: context).makeAsyncIterator()
         #expect(try await counts.next() == 3)
         // Changes nothing of the number, nor does what cancels out.
         try await change(1) { $0.balance = 7 }
@@ -40,7 +40,7 @@ struct LiveNumbersTests {
 
     @Test("Only saved objects count, if that was asked for")
     func savedOnly() async throws {
-        var counts = User.where { $0.isFriend }.savedOnly().counts(in: context).makeAsyncIterator()
+        var counts = User.where { $0.isFriend }.savedOnly().observeCount(in: context).makeAsyncIterator()
         #expect(try await counts.next() == 3)
         try await change(2) { $0.isFriend = true }
         await context.settle()
@@ -53,9 +53,9 @@ struct LiveNumbersTests {
 
     @Test("A limit holds, and relationships count")
     func limitsAndRelationships() async throws {
-        var limited = User.all.sorted(by: \.userID).limited(to: 4).counts(in: context).makeAsyncIterator()
+        var limited = User.all.sorted(by: \.userID).limited(to: 4).observeCount(in: context).makeAsyncIterator()
         #expect(try await limited.next() == 4)
-        var reds = User.counts(where: { $0.team.name == "Red" }, in: context).makeAsyncIterator()
+        var reds = User.where { $0.team.name == "Red" }.observeCount(in: context).makeAsyncIterator()
         #expect(try await reds.next() == 2)
         try await context.perform { [context] in
             try Team.findFirst(where: \.name == "Red", in: context)?.name = "Crimson"
@@ -67,8 +67,8 @@ struct LiveNumbersTests {
     /// Rows that the watching context has never read: nothing but the saves themselves tell of them.
     @Test("What others save counts, and what batch requests change")
     func others() async throws {
-        var counts = User.counts(where: \.isFriend == true, in: context).makeAsyncIterator()
-        var sums = User.sums(of: \.balance, where: \.isFriend == true, in: context).makeAsyncIterator()
+        var counts = User.where(\.isFriend == true).observeCount(in: context).makeAsyncIterator()
+        var sums = User.where(\.isFriend == true).observeSum(of: \.balance, in: context).makeAsyncIterator()
         #expect(try await counts.next() == 3)
         #expect(try await sums.next() == 80)
         try await stack.save { context in
@@ -86,12 +86,12 @@ struct LiveNumbersTests {
         #expect(try await sums.next() == 90)
         let worker = stack.newContext()
         try await worker.perform {
-            _ = try User.batchDelete(where: { $0.userID == 2 }, in: worker)
+            _ = try User.where { $0.userID == 2 }.batchDelete(in: worker)
         }
         #expect(try await counts.next() == 2)
         #expect(try await sums.next() == 70)
         try await worker.perform {
-            _ = try User.batchUpdate(where: { $0.userID == 5 }, .set(\.isFriend, to: true), in: worker)
+            _ = try User.where { $0.userID == 5 }.batchUpdate(.set(\.isFriend, to: true), in: worker)
         }
         #expect(try await counts.next() == 3)
         #expect(try await sums.next() == 120)
@@ -99,7 +99,7 @@ struct LiveNumbersTests {
 
     @Test("Sums have the attribute's type, and see what is saved")
     func sums() async throws {
-        let codes: MagicalRecord.LiveValues<Int32> = User.sums(of: \.countryCode, in: context)
+        let codes: MagicalRecord.LiveValues<Int32> = User.all.observeSum(of: \.countryCode, in: context)
         var sums = codes.makeAsyncIterator()
         let before: Int32 = 49 * 2 + 84 * 2 + 33
         #expect(try await sums.next() == before)
@@ -111,7 +111,7 @@ struct LiveNumbersTests {
         }
         let after: Int32 = 49 * 2 + 84 + 1
         #expect(try await sums.next() == after)
-        var nothing = User.sums(of: \.balance, where: \.userID == -1, in: context).makeAsyncIterator()
+        var nothing = User.where(\.userID == -1).observeSum(of: \.balance, in: context).makeAsyncIterator()
         #expect(try await nothing.next() == 0)
     }
 
@@ -119,7 +119,7 @@ struct LiveNumbersTests {
     @Test("Sums in a child context follow the store")
     func chains() async throws {
         let child = stack.newContext()
-        var sums = User.sums(of: \.balance, in: child).makeAsyncIterator()
+        var sums = User.all.observeSum(of: \.balance, in: child).makeAsyncIterator()
         #expect(try await sums.next() == 150)
         try await change(1, in: child) { user in
             user.balance = 20
@@ -130,10 +130,10 @@ struct LiveNumbersTests {
 
     @Test("Mistakes are thrown by the iteration")
     func mistakes() async throws {
-        var sums = User.all.limited(to: 2).sums(of: \.balance, in: context).makeAsyncIterator()
+        var sums = User.all.limited(to: 2).observeSum(of: \.balance, in: context).makeAsyncIterator()
         await #expect { _ = try await sums.next() } throws: { ($0 as? MagicalRecordError)?.code == .invalidArgument }
         #expect(try await sums.next() == nil)
-        var counts = User.counts(where: .format("nothing == 1"), in: context).makeAsyncIterator()
+        var counts = User.where(.format("nothing == 1")).observeCount(in: context).makeAsyncIterator()
         await #expect(throws: (any Error).self) { _ = try await counts.next() }
     }
 }

@@ -31,7 +31,7 @@ struct LiveResultsTests {
     }
 
     private func friends() -> MagicalRecord.LiveResults<User> {
-        User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context)
+        User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects(in: context)
     }
 
     @Test("The first list is what there is, the next ones follow changes")
@@ -110,8 +110,7 @@ struct LiveResultsTests {
 
     @Test("Objects reached through relationships count")
     func relationships() async throws {
-        let reds = User.results(
-            where: \.team?.name == "Red", sortedBy: \.displayName, in: context)
+        let reds = User.where(\.team?.name == "Red").sorted(by: \.displayName).observeObjects(in: context)
         var lists = reds.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Bob"])
         try await edit { context in
@@ -124,7 +123,7 @@ struct LiveResultsTests {
             try context.save()
         }
         #expect(names(try await lists.next()) == ["Cid", "Émile"])
-        var talkative = User.results(where: "messages.@count > %d", 4, sortedBy: \.userID, in: context)
+        var talkative = try User.where("messages.@count > %d", 4).sorted(by: \.userID).observeObjects(in: context)
             .makeAsyncIterator()
         #expect(names(try await talkative.next()) == ["Émile"])
         try await change(4) { user in
@@ -137,8 +136,8 @@ struct LiveResultsTests {
 
     @Test("An order through a relationship follows that relationship's objects")
     func orderThroughRelationship() async throws {
-        let byTeam = User.results(
-            where: \.team != nil, sortedBy: [.key("team.name"), .ascending(\.userID)], in: context)
+        let byTeam = User.where(\.team != nil).sorted(by: [.key("team.name"), .ascending(\.userID)]).observeObjects(
+            in: context)
         var lists = byTeam.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Cid", "Émile", "Ann", "Bob"])
         try await edit { context in
@@ -150,7 +149,7 @@ struct LiveResultsTests {
 
     @Test("Sections come first in the order, and come and go")
     func sections() async throws {
-        let grouped = User.results(groupedBy: \.countryCode, sortedBy: \.displayName, in: context)
+        let grouped = User.sorted(by: \.displayName).observeObjects(sectionedBy: \.countryCode, in: context)
         var lists = grouped.makeAsyncIterator()
         let first = try #require(try await lists.next())
         #expect(first.sections.map(\.name) == ["33", "49", "84"])
@@ -168,7 +167,7 @@ struct LiveResultsTests {
 
     @Test("A limit is kept, and refilled")
     func limit() async throws {
-        let richest = User.results(sortedBy: \.balance, .descending, limit: 2, in: context)
+        let richest = User.sorted(by: \.balance, .descending).limited(to: 2).observeObjects(in: context)
         var lists = richest.makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Émile", "Dora"])
         try await change(1) { $0.balance = 45 }
@@ -203,7 +202,7 @@ struct LiveResultsTests {
     @Test("Only saved changes, if that was asked for")
     func savedOnly() async throws {
         let query = MagicalRecord.Query<User>().where(\.isFriend == true).sorted(by: \.userID).savedOnly()
-        var lists = query.results(in: context).makeAsyncIterator()
+        var lists = query.observeObjects(in: context).makeAsyncIterator()
         #expect(names(try await lists.next()) == ["Ann", "Cid", "Dora"])
         try await change(2) { user in
             user.isFriend = true
@@ -226,7 +225,7 @@ struct LiveResultsTests {
 
     @Test("Mistakes are thrown by the iteration")
     func mistakes() async throws {
-        var lists = User.results(where: \.kind == "user", in: context).makeAsyncIterator()
+        var lists = User.where(\.kind == "user").observeObjects(in: context).makeAsyncIterator()
         do {
             _ = try await lists.next()
             Issue.record("A condition on a computed property cannot be used.")
@@ -234,7 +233,7 @@ struct LiveResultsTests {
             #expect(error.code == .unnamedKeyPath)
         }
         #expect(try await lists.next() == nil)
-        let unknown = User.results(where: "nothing == 1", in: context)
+        let unknown = try User.where("nothing == 1").observeObjects(in: context)
         await #expect(throws: (any Error).self) {
             for try await _ in unknown {}
         }
@@ -256,7 +255,7 @@ struct LiveResultsTests {
     func contextOfItsOwn() async throws {
         weak var watched: NSManagedObjectContext?
         do {
-            let results = User.results(sortedBy: \.userID, in: stack.newMainQueueContext())
+            let results = User.sorted(by: \.userID).observeObjects(in: stack.newMainQueueContext())
             var counts: [Int] = []
             for try await list in results {
                 counts.append(list.count)
@@ -287,7 +286,7 @@ struct LiveResultsTests {
     @Test("Objects of private-queue contexts are refused")
     func privateQueues() async throws {
         do {
-            for try await _ in User.results(sortedBy: \.userID, in: stack.newContext()) {
+            for try await _ in User.sorted(by: \.userID).observeObjects(in: stack.newContext()) {
                 Issue.record("Objects of a private-queue context came to the main actor.")
             }
         } catch let error as MagicalRecordError {

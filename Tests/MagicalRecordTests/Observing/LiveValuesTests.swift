@@ -41,7 +41,7 @@ struct LiveValuesTests {
         func read(_ times: Int, in context: NSManagedObjectContext, _ then: @Sendable (Int) async throws -> Void)
             async throws
         {
-            let friends = User.where({ $0.isFriend }).sorted(by: \.displayName).results(in: context) {
+            let friends = User.where({ $0.isFriend }).sorted(by: \.displayName).observe(in: context) {
                 $0.map(Friend.init)
             }
             for try await friends in friends {
@@ -68,7 +68,7 @@ struct LiveValuesTests {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
         #expect(DispatchQueue.getSpecific(key: key) == nil)
-        var values = User.results(sortedBy: \.userID, in: main) { list in
+        var values = User.sorted(by: \.userID).observe(in: main) { list in
             (DispatchQueue.getSpecific(key: key) == true, list.map(Friend.init))
         }.makeAsyncIterator()
         for balance in [10, 11.0] {
@@ -81,7 +81,8 @@ struct LiveValuesTests {
 
     @Test("The mapping sees sections and differences")
     func lists() async throws {
-        var values = User.where { $0.userID < 5 }.sorted(by: \.userID).results(groupedBy: \.countryCode, in: context) {
+        var values = User.where { $0.userID < 5 }.sorted(by: \.userID).observe(sectionedBy: \.countryCode, in: context)
+        {
             ($0.sections.map(\.name), $0.difference.moves.map(\.new), $0.difference.updates.map(\.new.item))
         }.makeAsyncIterator()
         let first = try #require(try await values.next())
@@ -92,7 +93,7 @@ struct LiveValuesTests {
         try await change(2) { $0.balance = 0 }
         let third = try #require(try await values.next())
         #expect(third.2 == [0])
-        var byKey = User.all.sorted(by: \.userID).results(groupedByKey: "team.name", in: context) {
+        var byKey = User.all.sorted(by: \.userID).observe(sectionedBy: \.team?.name, in: context) {
             $0.sections.map(\.count)
         }.makeAsyncIterator()
         #expect(try await byKey.next() == [1, 2, 2])
@@ -113,7 +114,7 @@ struct LiveValuesTests {
     @Test("Changes that come faster than values are taken cost one value")
     func coalescing() async throws {
         let counter = Counter()
-        let values = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context) {
+        let values = User.where(\.isFriend == true).sorted(by: \.displayName).observe(in: context) {
             (counter.increment(), $0.map(Friend.init), $0.difference.updates.count)
         }
         var iterator = values.makeAsyncIterator()
@@ -131,7 +132,7 @@ struct LiveValuesTests {
 
     @Test("What the mapping throws ends the sequence")
     func errors() async throws {
-        var values = User.results(where: \.isFriend == true, sortedBy: \.userID, in: context) { list in
+        var values = User.where(\.isFriend == true).sorted(by: \.userID).observe(in: context) { list in
             guard list.count < 4 else { throw Unfit() }
             return list.count
         }.makeAsyncIterator()
@@ -148,8 +149,8 @@ struct LiveValuesTests {
         try MagicalRecord.setUp(.inMemory, model: .model(AddressBook.model()))
         let stack = try #require(MagicalRecord.defaultStack)
         try AddressBook.fill(stack)
-        let saved = try await MagicalRecord.save { _ in User.results { $0.compactMap(\.displayName).sorted() } }
-        for values in [User.where({ !$0.isFriend }).results { $0.compactMap(\.displayName).sorted() }, saved] {
+        let saved = try await MagicalRecord.save { _ in User.all.observe { $0.compactMap(\.displayName).sorted() } }
+        for values in [User.where({ !$0.isFriend }).observe { $0.compactMap(\.displayName).sorted() }, saved] {
             var names: [String] = []
             for try await value in values {
                 names = value
@@ -157,14 +158,14 @@ struct LiveValuesTests {
             }
             #expect(names.contains("Bob") && names.contains("Émile"))
         }
-        var count = try await MagicalRecord.save { _ in User.counts() }.makeAsyncIterator()
+        var count = try await MagicalRecord.save { _ in User.all.observeCount() }.makeAsyncIterator()
         #expect(try await count.next() == 5)
         try await MagicalRecord.save { context in try User.create(in: context) }
         #expect(try await count.next() == 6)
         try await MagicalRecord.tearDown()
         #expect(try await count.next() == nil)
         let error = await #expect(throws: MagicalRecordError.self) {
-            for try await _ in User.counts() {}
+            for try await _ in User.all.observeCount() {}
         }
         #expect(error?.code == .notSetUp)
     }

@@ -42,8 +42,8 @@ struct RandomLiveResultsTests {
         if kind.isLimited { query = query.limited(to: 4) }
         let live =
             kind.isGrouped
-            ? query.results(groupedBy: \.countryCode, in: context, Snapshot.init)
-            : query.results(in: context, Snapshot.init)
+            ? query.observe(sectionedBy: \.countryCode, in: context, Snapshot.init)
+            : query.observe(in: context, Snapshot.init)
         var lists = live.makeAsyncIterator()
         var random = Generator(state: kind.seed)
         var table: [[NSManagedObjectID]] = []

@@ -31,7 +31,7 @@ struct WatchedContextTests {
     private func orphans(where format: String = "TRUEPREDICATE") -> (MagicalRecord.LiveValues<Int>, WeakBox) {
         let context = stack.newContext()
         let condition = MagicalRecord.Condition<User>.format(format)
-        return (User.results(where: condition, sortedBy: \.userID, in: context) { $0.count }, WeakBox(context))
+        return (User.where(condition).sorted(by: \.userID).observe(in: context) { $0.count }, WeakBox(context))
     }
 
     private func insertUser(in box: WeakBox) async throws {
@@ -189,12 +189,12 @@ struct ServerResultsTests {
 
     /// Watches the names of friends, their number and the sum of what they have.
     private func check(in context: NSManagedObjectContext?) async throws {
-        let friends = User.results(where: \.isFriend == true, sortedBy: \.displayName, in: context) {
+        let friends = User.where(\.isFriend == true).sorted(by: \.displayName).observe(in: context) {
             $0.map { $0.displayName ?? "" }
         }
         var names = friends.makeAsyncIterator()
-        var counts = User.counts(where: \.isFriend == true, in: context).makeAsyncIterator()
-        var sums = User.sums(of: \.balance, where: \.isFriend == true, in: context).makeAsyncIterator()
+        var counts = User.where(\.isFriend == true).observeCount(in: context).makeAsyncIterator()
+        var sums = User.where(\.isFriend == true).observeSum(of: \.balance, in: context).makeAsyncIterator()
         #expect(try await names.next() == ["Ann", "Cid", "Dora"])
         #expect(try await counts.next() == 3)
         let sum = try #require(try await sums.next())

@@ -20,11 +20,11 @@ import Testing
             switch self {
             case .save: try await stack.save(body)
             case .saveOnConflict: try await stack.save(onConflict: .retry(times: 3), body)
-            case .writeExclusive: try await stack.write(exclusive: true, body)
+            case .writeExclusive: try await stack.save(isolation: .exclusive, body)
             case .read: try await stack.read(body)
             case .databaseRead: try await database.read("users", body)
-            case .databaseWrite: try await database.write("users", body)
-            case .databaseWriteExclusive: try await database.write("users", exclusive: true, body)
+            case .databaseWrite: try await database.save("users", body)
+            case .databaseWriteExclusive: try await database.save("users", isolation: .exclusive, body)
             }
         }
     }

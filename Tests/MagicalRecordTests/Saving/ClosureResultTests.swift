@@ -22,18 +22,19 @@ import Testing
         try await stack.save { try User.create(in: $0) { $0.displayName = "Ann" } }
         try await stack.save(onConflict: .throw) { context in try User.create(in: context) }
         try await stack.save(onConflict: .retry(times: 2)) { try User.create(in: $0) { $0.displayName = "Ann" } }
-        try await stack.write(exclusive: true) { context in try User.create(in: context) }
-        try await stack.write(exclusive: false) { try User.create(in: $0) { $0.displayName = "Ann" } }
+        try await stack.save(isolation: .exclusive) { context in try User.create(in: context) }
+        try await stack.save(isolation: .serial) { try User.create(in: $0) { $0.displayName = "Ann" } }
         #expect(try await count() == 6)
         #expect(try await named("Ann") == 3)
     }
 
-    @Test func anObjectAsTheOnlyStatementWhereTheOutcomeIsReported() async throws {
-        let outcome = try await stack.saveReportingOutcome { context in try User.create(in: context) }.outcome
-        #expect(outcome == .store)
-        let (_, again) = try await stack.saveReportingOutcome(onConflict: .throw) {
-            try User.findFirst(where: \.displayName == nil, in: $0)
+    @Test func aValueBesideTheOutcome() async throws {
+        let (id, outcome) = try await stack.saveReportingOutcome { try User.create(in: $0).permanentID() }
+        #expect(outcome == .store && !id.isTemporaryID)
+        let (found, again) = try await stack.saveReportingOutcome(onConflict: .throw) {
+            try User.exists(where: \.displayName == nil, in: $0)
         }
+        #expect(found)
         #expect(again == .nothingToSave)
         #expect(try await count() == 1)
     }
@@ -41,18 +42,18 @@ import Testing
     @Test func anObjectAsTheOnlyStatementOfAWriteThatBlocks() async throws {
         try stack.saveAndWait { context in try User.create(in: context) }
         try stack.saveAndWait(onConflict: .throw) { try User.create(in: $0) { $0.displayName = "Ann" } }
-        try stack.writeAndWait(exclusive: true) { context in try User.create(in: context) }
-        try stack.writeAndWait(exclusive: false) { try User.create(in: $0) { $0.displayName = "Ann" } }
+        try stack.saveAndWait(isolation: .exclusive) { context in try User.create(in: context) }
+        try stack.saveAndWait(isolation: .serial) { try User.create(in: $0) { $0.displayName = "Ann" } }
         #expect(try await count() == 4)
         #expect(try await named("Ann") == 2)
     }
 
     @Test func anObjectAsTheOnlyStatementInANamedContext() async throws {
         let database = MagicalRecord.Database(stack: stack)
-        try await database.write("users") { context in try User.create(in: context) }
-        try await database.write("users", waitingForMerges: true) { try User.create(in: $0) { $0.displayName = "Ann" } }
-        try database.writeAndWait("users") { context in try User.create(in: context) }
-        let number = try await database.write("users") { try User.count(in: $0) }
+        try await database.save("users") { context in try User.create(in: context) }
+        try await database.save("users", waitingForMerges: true) { try User.create(in: $0) { $0.displayName = "Ann" } }
+        try database.saveAndWait("users") { context in try User.create(in: context) }
+        let number = try await database.save("users") { try User.count(in: $0) }
         let _: Int = number
         #expect(number == 3)
     }
@@ -63,7 +64,7 @@ import Testing
         let names = try await stack.save(onConflict: .throw) { try User.findAll(in: $0).map(\.displayName) }
         let _: [String?] = names
         #expect(names == [nil])
-        let both = try await stack.write(exclusive: true) { context in
+        let both = try await stack.save(isolation: .exclusive) { context in
             let number = try User.count(in: context)
             return (number, "users")
         }
@@ -119,8 +120,8 @@ import Testing
         }
         await #expect(throws: Refusal.self) { try await stack.save(work) }
         await #expect(throws: Refusal.self) { try await stack.save(onConflict: .throw, work) }
-        await #expect(throws: Refusal.self) { try await stack.write(exclusive: true, work) }
-        await #expect(throws: Refusal.self) { try await MagicalRecord.Database(stack: stack).write("users", work) }
+        await #expect(throws: Refusal.self) { try await stack.save(isolation: .exclusive, work) }
+        await #expect(throws: Refusal.self) { try await MagicalRecord.Database(stack: stack).save("users", work) }
         #expect(try await count() == 1)
     }
 }
@@ -137,14 +138,14 @@ import Testing
         try await MagicalRecord.save { context in try User.create(in: context) }
         try await MagicalRecord.save { try User.create(in: $0) { $0.displayName = "Ann" } }
         try await MagicalRecord.save(onConflict: .retry(times: 1)) { context in try User.create(in: context) }
-        try await MagicalRecord.write(exclusive: true) { context in try User.create(in: context) }
+        try await MagicalRecord.save(isolation: .exclusive) { context in try User.create(in: context) }
         try MagicalRecord.saveAndWait { context in try User.create(in: context) }
         try MagicalRecord.saveAndWait(onConflict: .throw) { context in try User.create(in: context) }
-        try MagicalRecord.writeAndWait(exclusive: true) { context in try User.create(in: context) }
+        try MagicalRecord.saveAndWait(isolation: .exclusive) { context in try User.create(in: context) }
         let number = try await MagicalRecord.save { try User.count(in: $0) }
         let _: Int = number
         #expect(number == 7)
-        let again = try await MagicalRecord.write(exclusive: false) { try User.count(in: $0) }
+        let again = try await MagicalRecord.save(isolation: .serial) { try User.count(in: $0) }
         #expect(again == 7)
         try await MagicalRecord.save { _ in }
         try await MagicalRecord.tearDown()

@@ -16,8 +16,8 @@ import Testing
                     }
                     switch number % 3 {
                     case 0: try await stack.save(work)
-                    case 1: try await database.write("teams", work)
-                    default: try await database.write("others", work)
+                    case 1: try await database.save("teams", work)
+                    default: try await database.save("others", work)
                     }
                 }
             }

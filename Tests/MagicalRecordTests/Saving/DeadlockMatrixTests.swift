@@ -29,7 +29,7 @@ import Testing
         case allowed
         /// No stack is torn down, waiting for its work, within that work: `savesRunning`.
         case tearsDownItself
-        /// In an exclusive write, no save waits for the main queue, which may wait for the write: `wouldDeadlock`.
+        /// In an exclusive save, no save waits for the main queue, which may wait for the write: `wouldDeadlock`.
         case waitsForMainQueue
 
         static func of(_ inner: MatrixAction, inside outer: MatrixAction, _ place: Case) -> Rule {

@@ -75,7 +75,7 @@ extension DefaultStackTests {
                     }
                 }
             case .databaseWrite:
-                try? MagicalRecord.Database.shared.writeAndWait("users") { context in
+                try? MagicalRecord.Database.shared.saveAndWait("users") { context in
                     try User.create(in: context)
                     inside()
                 }

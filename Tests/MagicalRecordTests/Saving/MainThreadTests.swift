@@ -29,7 +29,7 @@ import Testing
                         MagicalRecord.save(blockAndWait: { try? work($0) })
                     }
                 }
-            case .databaseWrite: try await database.write("users", work)
+            case .databaseWrite: try await database.save("users", work)
             case .read: try await stack.read(work)
             case .importing:
                 let first = Flag()
@@ -53,13 +53,13 @@ import Testing
         #expect(try await stack.read { try User.count(in: $0) } == (busy == .read ? 5 : 6))
     }
 
-    /// A save on the main thread waits for the end of an exclusive write, which is refused what would wait for the main thread.
+    /// A save on the main thread waits for the end of an exclusive save, which is refused what would wait for the main thread.
     @Test(arguments: [MagicalRecord.Shape.parentChild, .siblings, .rootSaving])
     func anExclusiveWriteDoesNotWaitForIt(_ shape: MagicalRecord.Shape) async throws {
         let stack = try AddressBook.stack(.temporary, shape: shape)
         let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let task = Task {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 try User.create(in: context)
                 begun.signal()
                 goOn.wait()
@@ -67,7 +67,7 @@ import Testing
                 Thread.sleep(forTimeInterval: 0.05)
                 let error = #expect(throws: MagicalRecordError.self) { try stack.mainContext.save(to: .store) }
                 #expect(error?.code == .wouldDeadlock)
-                #expect(error?.message.contains("exclusive write") == true)
+                #expect(error?.message.contains("exclusive save") == true)
                 try stack.saveAndWait { _ = try User.create(in: $0) }
             }
         }
@@ -97,7 +97,7 @@ import Testing
             MagicalRecord.save(blockAndWait: { _ = User.mr_createEntity(in: $0) })
             main.mr_saveToPersistentStoreAndWait()
             // In another named context than the one at work.
-            try database.writeAndWait("others") { _ = try User.create(in: $0) }
+            try database.saveAndWait("others") { _ = try User.create(in: $0) }
             let error = #expect(throws: MagicalRecordError.self) { try stack.tearDownAndWait() }
             #expect(error?.code == .savesRunning)
         }

@@ -79,14 +79,14 @@ final class MatrixPlace: @unchecked Sendable {
         switch action {
         case .saveAndWait: try stack.saveAndWait(work)
         case .saveAndWaitOnConflict: try stack.saveAndWait(onConflict: .retry(times: 2), work)
-        case .writeAndWaitExclusive: try stack.writeAndWait(exclusive: true, work)
+        case .writeAndWaitExclusive: try stack.saveAndWait(isolation: .exclusive, work)
         case .databaseReadAndWait:
             try database.readAndWait("users") { context in
                 _ = try User.count(in: context)
                 inside()
             }
-        case .databaseWriteAndWait: try database.writeAndWait("users", work)
-        case .databaseWriteAndWaitExclusive: try database.writeAndWait("users", exclusive: true, work)
+        case .databaseWriteAndWait: try database.saveAndWait("users", work)
+        case .databaseWriteAndWaitExclusive: try database.saveAndWait("users", isolation: .exclusive, work)
         case .legacySaveAndWait, .legacyChainAndWait:
             var hasRun = false
             let block: (NSManagedObjectContext) -> Void = { context in
@@ -149,14 +149,14 @@ final class MatrixPlace: @unchecked Sendable {
         switch action {
         case .save: try await stack.save(work)
         case .saveOnConflict: try await stack.save(onConflict: .retry(times: 2), work)
-        case .writeExclusive: try await stack.write(exclusive: true, work)
+        case .writeExclusive: try await stack.save(isolation: .exclusive, work)
         case .read: try await stack.read(work)
         case .databaseRead:
             try await database.read("users") { context in
                 _ = try User.count(in: context)
                 inside()
             }
-        case .databaseWrite: try await database.write("users", waitingForMerges: true, work)
+        case .databaseWrite: try await database.save("users", waitingForMerges: true, work)
         case .importAll:
             try await stack.importAll(User.self, from: .records(Self.records), options: Self.options)
         case .readOnMainActor:

@@ -33,7 +33,7 @@ import Testing
     @Test func byTheClosureOfAnExclusiveWrite() async throws {
         let stack = try AddressBook.stack()
         await #expect(throws: (any Error).self) {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 try User.create(in: context)
                 try stack.coordinator.remove(stack.stores[0])
             }

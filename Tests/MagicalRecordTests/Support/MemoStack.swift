@@ -168,7 +168,7 @@ final class MemoStack: NSObject, NSFetchedResultsControllerDelegate, @unchecked 
                 try other.saveAndWait(meanwhile)
                 _ = try Memo.importObjects(from: [["memoID": number, "name": "imported"]], in: context)
             }
-        case .database: _ = try database.writeAndWait("memos") { _ = try work($0) }
+        case .database: _ = try database.saveAndWait("memos") { _ = try work($0) }
         }
     }
 

@@ -19,14 +19,14 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
     /// Ends a friendship, in the background, and returns when the main context shows it. Does nothing if there is no
     /// such user.
     func unfriend(_ id: Int32) async throws {
-        try await write("users", waitingForMerges: true) { context in
+        try await save("users", waitingForMerges: true) { context in
             try User.findFirst(where: \.user_id == id, in: context)?.isFriend = false
         }
     }
 
     /// Writes a message to each user, once: sending the same text again changes nothing.
     func send(_ text: String, to ids: [Int32]) async throws {
-        try await write("messages") { context in
+        try await save("messages") { context in
             for user in try User.findAll(where: { $0.user_id.in(ids) }, in: context) {
                 let message = try Message.findOrCreate(by: \.message_id, "\(user.user_id): \(text)", in: context)
                 guard message.user == nil else { continue }
@@ -40,7 +40,7 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
     /// How many users live where, the most populous country first. Counted by the store.
     func usersByCountry() async throws -> [(country: Country, count: Int)] {
         try await read("users") { context in
-            try User.count(groupedBy: \.country_code, in: context)
+            try User.all.count(by: \.country_code, in: context)
                 .map { (Country(callingCode: $0.key), $0.value) }
                 .sorted { ($1.count, $0.country.name) < ($0.count, $1.country.name) }
         }

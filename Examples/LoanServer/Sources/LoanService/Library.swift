@@ -59,7 +59,7 @@ public struct Library: Sendable {
     /// How many books came out in each year.
     public func years() async throws -> [String: Int] {
         try await stack.read { context in
-            let groups = try Book.count(groupedBy: \.year, in: context)
+            let groups = try Book.all.count(by: \.year, in: context)
             return Dictionary(uniqueKeysWithValues: groups.map { ("\($0.key)", $0.value) })
         }
     }
@@ -72,7 +72,7 @@ public struct Library: Sendable {
     /// no other request, and no other server on the same store.
     public func lend(isbn: String, to member: String, days: Int = 28) async throws -> LoanValue {
         // snippet
-        try await stack.write(exclusive: true) { context in
+        try await stack.save(isolation: .exclusive) { context in
             guard let book = try Book.findFirst(where: { $0.isbn == isbn }, in: context) else { throw Failure.noBook }
             let lent = try Loan.count(where: { $0.book == book }, in: context)
             guard lent < book.copies else { throw Failure.allLent }

@@ -51,7 +51,7 @@ private struct FindingTexts {
             remedy =
                 tally.counts
                 ? "Count all values with one request: request.propertiesToGroupBy = [\"\(key)\"] and a count "
-                    + "expression, or MagicalRecord's .count(groupedBy: \\.\(key))."
+                    + "expression, or MagicalRecord's .count(by: \\.\(key))."
                 : "Fetch all with one request before the loop: NSPredicate(format: \"\(key) IN %@\", values), and look them "
                     + "up in a dictionary by \(key)."
         case .fetchToCount:

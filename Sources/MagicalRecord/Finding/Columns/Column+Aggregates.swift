@@ -2,57 +2,57 @@ import CoreData
 
 // Values computed over related objects. Over none, the sum is 0, and the others have no value.
 
-extension MagicalRecord.Column where Value: MagicalRecord.TypedToManyValue {
-    /// The number of related objects that fulfil a condition.
+extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
+    /// Returns the number of related objects that fulfil a condition.
     public func count<Made: MagicalRecord.ConditionConvertible>(
         where make: (MagicalRecord.Columns<Value.Related>) -> Made
     ) -> MagicalRecord.Column<Root, Int?> where Made.Root == Value.Related {
         count(where: MagicalRecord.Condition(make))
     }
 
-    /// The number of related objects that fulfil `condition`.
+    /// Returns the number of related objects that fulfil `condition`.
     public func count(where condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Column<Root, Int?> {
         MagicalRecord.Column<Root, Int?>(.count(path: columnOperand.relationshipPath, where: condition.node))
     }
 
-    /// The sum of a value of the related objects.
+    /// Returns the sum of a value of the related objects.
     public func sum<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property>
+        of key: KeyPath<Value.Related, Property>
     ) -> MagicalRecord.Column<Root, Property> {
         aggregate("sum", of: key)
     }
 
-    /// The mean of a value of the related objects.
+    /// Returns the mean of a value of the related objects.
     public func average<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property>
+        of key: KeyPath<Value.Related, Property>
     ) -> MagicalRecord.Column<Root, Double?> {
         aggregate("avg", of: key)
     }
 
-    /// The least value of the related objects.
+    /// Returns the least value of the related objects.
     public func minimum<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property>
+        of key: KeyPath<Value.Related, Property>
     ) -> MagicalRecord.Column<Root, Property?> {
         aggregate("min", of: key)
     }
 
-    /// The least value of the related objects that have one.
+    /// Returns the least value of the related objects that have one.
     public func minimum<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property?>
+        of key: KeyPath<Value.Related, Property?>
     ) -> MagicalRecord.Column<Root, Property?> {
         aggregate("min", of: key)
     }
 
-    /// The greatest value of the related objects.
+    /// Returns the greatest value of the related objects.
     public func maximum<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property>
+        of key: KeyPath<Value.Related, Property>
     ) -> MagicalRecord.Column<Root, Property?> {
         aggregate("max", of: key)
     }
 
-    /// The greatest value of the related objects that have one.
+    /// Returns the greatest value of the related objects that have one.
     public func maximum<Property: MagicalRecord.OrderedPredicateValue>(
-        _ key: KeyPath<Value.Related, Property?>
+        of key: KeyPath<Value.Related, Property?>
     ) -> MagicalRecord.Column<Root, Property?> {
         aggregate("max", of: key)
     }

@@ -2,7 +2,7 @@ import CoreData
 
 // Text, of columns that always have a value and of those that may have none, which are not found by it.
 
-extension MagicalRecord.Column where Value: MagicalRecord.TextPredicateValue {
+extension MagicalRecord.Column where Value: MagicalRecord._TextValue {
     /// `key CONTAINS text`.
     public func contains(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("CONTAINS", text, matching)

@@ -2,29 +2,29 @@ import CoreData
 
 extension MagicalRecord {
     /// The types in which to-many relationships are declared.
-    public protocol ToManyValue {}
+    public protocol _ToManyValue {}
 
     /// The types of to-many relationships that say what is related: `Set<Message>`, `[Message]`, and optionals of them.
-    public protocol TypedToManyValue: ToManyValue {
+    public protocol _TypedToManyValue: _ToManyValue {
         /// The class of the related objects.
         associatedtype Related: NSManagedObject
     }
 }
 
-extension Set: MagicalRecord.ToManyValue, MagicalRecord.TypedToManyValue where Element: NSManagedObject {
+extension Set: MagicalRecord._ToManyValue, MagicalRecord._TypedToManyValue where Element: NSManagedObject {
     public typealias Related = Element
 }
-extension Array: MagicalRecord.ToManyValue, MagicalRecord.TypedToManyValue where Element: NSManagedObject {
+extension Array: MagicalRecord._ToManyValue, MagicalRecord._TypedToManyValue where Element: NSManagedObject {
     public typealias Related = Element
 }
-extension NSSet: MagicalRecord.ToManyValue {}
-extension NSOrderedSet: MagicalRecord.ToManyValue {}
-extension Optional: MagicalRecord.ToManyValue where Wrapped: MagicalRecord.ToManyValue {}
-extension Optional: MagicalRecord.TypedToManyValue where Wrapped: MagicalRecord.TypedToManyValue {
+extension NSSet: MagicalRecord._ToManyValue {}
+extension NSOrderedSet: MagicalRecord._ToManyValue {}
+extension Optional: MagicalRecord._ToManyValue where Wrapped: MagicalRecord._ToManyValue {}
+extension Optional: MagicalRecord._TypedToManyValue where Wrapped: MagicalRecord._TypedToManyValue {
     public typealias Related = Wrapped.Related
 }
 
-extension MagicalRecord.Column where Value: MagicalRecord.ToManyValue {
+extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
     /// The number of related objects.
     public var count: MagicalRecord.Column<Root, Int?> {
         MagicalRecord.Column<Root, Int?>(
@@ -41,7 +41,7 @@ extension MagicalRecord.Column where Value: MagicalRecord.ToManyValue {
     }
 }
 
-extension MagicalRecord.Column where Value: MagicalRecord.TypedToManyValue {
+extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
     /// At least one related object fulfils a condition.
     public func any<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made

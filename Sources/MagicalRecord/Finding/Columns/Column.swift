@@ -46,13 +46,13 @@ extension MagicalRecord {
     }
 
     /// `Bool` and `Bool?`, whose columns are conditions.
-    public protocol TruthValue: MagicalRecord.PredicateValue {}
+    public protocol _TruthValue: MagicalRecord.PredicateValue {}
 }
 
-extension Bool: MagicalRecord.TruthValue {}
-extension Optional: MagicalRecord.TruthValue where Wrapped: MagicalRecord.TruthValue {}
+extension Bool: MagicalRecord._TruthValue {}
+extension Optional: MagicalRecord._TruthValue where Wrapped: MagicalRecord._TruthValue {}
 
-extension MagicalRecord.Column: MagicalRecord.ConditionConvertible where Value: MagicalRecord.TruthValue {
+extension MagicalRecord.Column: MagicalRecord.ConditionConvertible where Value: MagicalRecord._TruthValue {
     /// `key == true`. A missing value is not true.
     public var condition: MagicalRecord.Condition<Root> {
         MagicalRecord.Condition(.comparison(columnOperand, "==", .value(true)))

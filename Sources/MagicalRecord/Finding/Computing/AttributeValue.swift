@@ -1,102 +1,116 @@
 import CoreData
 
 extension MagicalRecord {
-    /// A type an attribute's value comes back as when the store computes rows instead of objects.
+    /// A type that the values of an attribute have when the store computes rows instead of objects.
+    ///
+    /// Numbers, text, dates, data, UUIDs, URLs, object IDs and optionals of them conform. An enumeration with a raw value
+    /// conforms without writing anything.
     public protocol AttributeValue {
         /// The type without the possibility of having no value: `Int32` for `Int32?`, else the type itself.
         associatedtype Present: MagicalRecord.AttributeValue = Self
 
-        /// From what the store gave; `nil` and `NSNull` mean that there is no value. Fails for a value that this type cannot
-        /// hold as well, which is an error for those who asked.
-        init?(stored: Any?)
+        /// Creates a value from what the store gave, where `nil` and `NSNull` stand for none. Returns `nil` for a value that the
+        /// type cannot hold.
+        init?(_stored value: Any?)
     }
-}
 
-extension MagicalRecord {
-    /// A number, or nothing.
+    /// A type of numbers that the store adds up, or an optional of one.
     public protocol NumericAttribute: MagicalRecord.AttributeValue {
-        /// What sums are given in: the number's own type.
+        /// The type of sums: that of the numbers, or `NSNumber` for the classes of numbers.
         associatedtype Sum: MagicalRecord.AttributeValue & Equatable & Sendable
-        /// What means are given in: `Double`, or `Decimal` for decimals.
+        /// The type of means: `Double`, `Decimal` for decimals, or `NSNumber` for the classes of numbers.
         associatedtype Average: MagicalRecord.AttributeValue
 
         /// The sum over nothing.
-        static var emptySum: Sum { get }
+        static var _emptySum: Sum { get }
         /// The type in which the store computes sums.
-        static var sumType: NSAttributeType { get }
+        static var _sumType: NSAttributeType { get }
         /// The type in which the store computes means.
-        static var averageType: NSAttributeType { get }
+        static var _averageType: NSAttributeType { get }
     }
 }
 
-extension MagicalRecord.NumericAttribute where Sum == Self, Self: AdditiveArithmetic {
-    public static var emptySum: Sum { .zero }
+// Values that come back as they are stored.
+extension MagicalRecord.AttributeValue {
+    public init?(_stored value: Any?) {
+        guard let value = value as? Self else { return nil }
+        self = value
+    }
 }
 
-extension MagicalRecord.NumericAttribute where Self: BinaryInteger {
-    public static var sumType: NSAttributeType { .integer64AttributeType }
-    public static var averageType: NSAttributeType { .doubleAttributeType }
+extension String: MagicalRecord.AttributeValue {}
+extension Date: MagicalRecord.AttributeValue {}
+extension UUID: MagicalRecord.AttributeValue {}
+extension URL: MagicalRecord.AttributeValue {}
+extension Data: MagicalRecord.AttributeValue {}
+extension NSManagedObjectID: MagicalRecord.AttributeValue {
+    public typealias Present = NSManagedObjectID
 }
 
-extension MagicalRecord.NumericAttribute where Self: BinaryFloatingPoint {
-    public static var sumType: NSAttributeType { .doubleAttributeType }
-    public static var averageType: NSAttributeType { .doubleAttributeType }
+extension MagicalRecord.AttributeValue where Self: RawRepresentable, RawValue: MagicalRecord.AttributeValue {
+    public init?(_stored value: Any?) {
+        guard let value = RawValue(_stored: value) else { return nil }
+        self.init(rawValue: value)
+    }
+}
+
+extension Bool: MagicalRecord.AttributeValue {
+    public init?(_stored value: Any?) {
+        guard let number = value as? NSNumber else { return nil }
+        self = number.boolValue
+    }
 }
 
 extension MagicalRecord.AttributeValue where Self: BinaryInteger {
-    public init?(stored: Any?) {
-        guard let number = stored as? NSNumber else { return nil }
+    public init?(_stored value: Any?) {
+        guard let number = value as? NSNumber else { return nil }
         self.init(exactly: number.int64Value)
     }
 }
 
+extension MagicalRecord.NumericAttribute where Self: BinaryInteger {
+    public static var _emptySum: Self { 0 }
+    public static var _sumType: NSAttributeType { .integer64AttributeType }
+    public static var _averageType: NSAttributeType { .doubleAttributeType }
+}
+
 extension Int: MagicalRecord.NumericAttribute {
-    public typealias Sum = Int
     public typealias Average = Double
 }
 extension Int16: MagicalRecord.NumericAttribute {
-    public typealias Sum = Int16
     public typealias Average = Double
 }
 extension Int32: MagicalRecord.NumericAttribute {
-    public typealias Sum = Int32
     public typealias Average = Double
 }
 extension Int64: MagicalRecord.NumericAttribute {
-    public typealias Sum = Int64
     public typealias Average = Double
+}
+
+extension MagicalRecord.NumericAttribute where Self: BinaryFloatingPoint {
+    public init?(_stored value: Any?) {
+        guard let number = value as? NSNumber else { return nil }
+        self.init(number.doubleValue)
+    }
+
+    public static var _emptySum: Self { 0 }
+    public static var _sumType: NSAttributeType { .doubleAttributeType }
+    public static var _averageType: NSAttributeType { .doubleAttributeType }
 }
 
 extension Double: MagicalRecord.NumericAttribute {
-    public typealias Sum = Double
     public typealias Average = Double
-
-    public init?(stored: Any?) {
-        guard let number = stored as? NSNumber else { return nil }
-        self = number.doubleValue
-    }
 }
-
 extension Float: MagicalRecord.NumericAttribute {
-    public typealias Sum = Float
     public typealias Average = Double
-
-    public init?(stored: Any?) {
-        guard let number = stored as? NSNumber else { return nil }
-        self = number.floatValue
-    }
 }
 
 extension Decimal: MagicalRecord.NumericAttribute {
     public typealias Sum = Decimal
     public typealias Average = Decimal
 
-    public static var emptySum: Decimal { 0 }
-    public static var sumType: NSAttributeType { .decimalAttributeType }
-    public static var averageType: NSAttributeType { .decimalAttributeType }
-
-    public init?(stored: Any?) {
-        guard let number = stored as? NSNumber else { return nil }
+    public init?(_stored value: Any?) {
+        guard let number = value as? NSNumber else { return nil }
         if number is NSDecimalNumber {
             self = number.decimalValue
         } else if let shortest = Decimal(string: number.stringValue) {
@@ -106,70 +120,43 @@ extension Decimal: MagicalRecord.NumericAttribute {
             return nil
         }
     }
+
+    public static var _emptySum: Decimal { 0 }
+    public static var _sumType: NSAttributeType { .decimalAttributeType }
+    public static var _averageType: NSAttributeType { .decimalAttributeType }
 }
 
-extension Bool: MagicalRecord.AttributeValue {
-    public init?(stored: Any?) {
-        guard let number = stored as? NSNumber else { return nil }
-        self = number.boolValue
-    }
-}
-
-extension MagicalRecord.AttributeValue where Self: AnyObject {
-    public init?(stored: Any?) {
-        guard let value = stored as? Self else { return nil }
-        self = value
-    }
-}
-
+// Decimals of `NSDecimalNumber`, which has the conformance of its superclass, are computed exactly.
 extension NSNumber: MagicalRecord.NumericAttribute {
     public typealias Present = NSNumber
-    public typealias Sum = Double
-    public typealias Average = Double
+    public typealias Sum = NSNumber
+    public typealias Average = NSNumber
 
-    public static var emptySum: Double { 0 }
-    public static var sumType: NSAttributeType { .doubleAttributeType }
-    public static var averageType: NSAttributeType { .doubleAttributeType }
-}
-extension NSManagedObjectID: MagicalRecord.AttributeValue {
-    public typealias Present = NSManagedObjectID
-}
-
-extension MagicalRecord {
-    /// Values that come back as they are.
-    public protocol PlainAttributeValue: MagicalRecord.AttributeValue {}
-}
-
-extension MagicalRecord.PlainAttributeValue {
-    public init?(stored: Any?) {
-        guard let value = stored as? Self else { return nil }
-        self = value
+    public static var _emptySum: NSNumber { self is NSDecimalNumber.Type ? NSDecimalNumber.zero : 0 }
+    public static var _sumType: NSAttributeType {
+        self is NSDecimalNumber.Type ? .decimalAttributeType : .doubleAttributeType
     }
+    public static var _averageType: NSAttributeType { _sumType }
 }
-
-extension String: MagicalRecord.PlainAttributeValue {}
-extension Date: MagicalRecord.PlainAttributeValue {}
-extension UUID: MagicalRecord.PlainAttributeValue {}
-extension URL: MagicalRecord.PlainAttributeValue {}
-extension Data: MagicalRecord.PlainAttributeValue {}
 
 extension Optional: MagicalRecord.AttributeValue where Wrapped: MagicalRecord.AttributeValue {
     public typealias Present = Wrapped.Present
 
-    public init?(stored: Any?) {
-        guard let stored, !(stored is NSNull) else {
+    public init?(_stored value: Any?) {
+        guard let value, !(value is NSNull) else {
             self = .none
             return
         }
-        guard let value = Wrapped(stored: stored) else { return nil }
-        self = value
+        guard let wrapped = Wrapped(_stored: value) else { return nil }
+        self = wrapped
     }
 }
+
 extension Optional: MagicalRecord.NumericAttribute where Wrapped: MagicalRecord.NumericAttribute {
     public typealias Sum = Wrapped.Sum
     public typealias Average = Wrapped.Average
 
-    public static var emptySum: Wrapped.Sum { Wrapped.emptySum }
-    public static var sumType: NSAttributeType { Wrapped.sumType }
-    public static var averageType: NSAttributeType { Wrapped.averageType }
+    public static var _emptySum: Wrapped.Sum { Wrapped._emptySum }
+    public static var _sumType: NSAttributeType { Wrapped._sumType }
+    public static var _averageType: NSAttributeType { Wrapped._averageType }
 }

@@ -11,26 +11,26 @@ struct Computation<Object: NSManagedObject, Value> {
 
     static func sum<Number: MagicalRecord.NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self
     where Value == Number.Sum {
-        Self(function: "sum:", key: KeyPathName.of(key), type: Number.sumType, convert: Value.init(stored:))
+        Self(function: "sum:", key: KeyPathName.of(key), type: Number._sumType, convert: Value.init(_stored:))
     }
 
     static func average<Number: MagicalRecord.NumericAttribute>(_ key: KeyPath<Object, Number>) -> Self
     where Value == Number.Average {
-        Self(function: "average:", key: KeyPathName.of(key), type: Number.averageType, convert: Value.init(stored:))
+        Self(function: "average:", key: KeyPathName.of(key), type: Number._averageType, convert: Value.init(_stored:))
     }
 
     static func minimum<Attribute: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
     where Value == Attribute.Present {
-        Self(function: "min:", key: KeyPathName.of(key), type: nil, convert: Value.init(stored:))
+        Self(function: "min:", key: KeyPathName.of(key), type: nil, convert: Value.init(_stored:))
     }
 
     static func maximum<Attribute: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Attribute>) -> Self
     where Value == Attribute.Present {
-        Self(function: "max:", key: KeyPathName.of(key), type: nil, convert: Value.init(stored:))
+        Self(function: "max:", key: KeyPathName.of(key), type: nil, convert: Value.init(_stored:))
     }
 
     static func count() -> Self where Value == Int {
-        Self(function: "count:", key: .success(""), type: .integer64AttributeType, convert: Value.init(stored:))
+        Self(function: "count:", key: .success(""), type: .integer64AttributeType, convert: Value.init(_stored:))
     }
 
     func column(named name: String, in entity: NSEntityDescription) throws -> AggregateColumn {
@@ -79,7 +79,7 @@ extension MagicalRecord.Query {
             var position = 0
             func shared<Shared: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Shared>) throws -> Shared {
                 defer { position += 1 }
-                guard let value = try fetch.value(names[position], of: row, Shared.init(stored:)) else {
+                guard let value = try fetch.value(names[position], of: row, Shared.init(_stored:)) else {
                     throw NoGroup()
                 }
                 return value

@@ -1,49 +1,43 @@
 import CoreData
 
-// Values the store computes over the objects of a query, without making them.
+// Values that the store computes over the objects of a query, without making objects. Objects without a value do not count,
+// and a context's unsaved changes are not seen. A query with a limit or an offset is ``MagicalRecordError/Code/invalidArgument``.
 
 extension MagicalRecord.Query {
-    /// The sum of an attribute, in the type of the property; 0 over no objects. Objects without a value do not count, and unsaved changes are not seen.
+    /// Returns the sum of an attribute: 0 over no objects.
     ///
-    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold,
+    /// ```swift
+    /// let total = try User.where { $0.isFriend }.sum(of: \.balance)
+    /// ```
+    /// Unsaved changes are not seen, and objects without a value do not count.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a sum that the type cannot hold,
     ///   ``MagicalRecordError/Code/invalidArgument`` for a query with a limit; what ``fetchRequest(in:)`` throws, or Core Data's
     ///   error.
     public func sum<Number: MagicalRecord.NumericAttribute>(
-        _ key: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
+        of attribute: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
     ) throws -> Number.Sum {
-        try compute(.sum(key), in: context) ?? Number.emptySum
+        try compute(.sum(attribute), in: context) ?? Number._emptySum
     }
 
-    /// The mean of an attribute, a `Double`, or a `Decimal` for decimals; `nil` over no objects. Objects without a value do not count, and unsaved changes are not seen.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold,
-    ///   ``MagicalRecordError/Code/invalidArgument`` for a query with a limit; what ``fetchRequest(in:)`` throws, or Core Data's
-    ///   error.
+    /// Returns the mean of an attribute, or `nil` over no objects. Otherwise as ``sum(of:in:)``.
     public func average<Number: MagicalRecord.NumericAttribute>(
-        _ key: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
+        of attribute: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
     ) throws -> Number.Average? {
-        try compute(.average(key), in: context)
+        try compute(.average(attribute), in: context)
     }
 
-    /// The least value of an attribute; `nil` over no objects. Objects without a value do not count, and unsaved changes are not seen.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold,
-    ///   ``MagicalRecordError/Code/invalidArgument`` for a query with a limit; what ``fetchRequest(in:)`` throws, or Core Data's
-    ///   error.
+    /// Returns the least value of an attribute, or `nil` over no objects. Otherwise as ``sum(of:in:)``.
     public func minimum<Value: MagicalRecord.AttributeValue>(
-        _ key: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil
+        of attribute: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil
     ) throws -> Value.Present? {
-        try compute(.minimum(key), in: context)
+        try compute(.minimum(attribute), in: context)
     }
 
-    /// The greatest value of an attribute; `nil` over no objects. Objects without a value do not count, and unsaved changes are not seen.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a value that the type cannot hold,
-    ///   ``MagicalRecordError/Code/invalidArgument`` for a query with a limit; what ``fetchRequest(in:)`` throws, or Core Data's
-    ///   error.
+    /// Returns the greatest value of an attribute, or `nil` over no objects. Otherwise as ``sum(of:in:)``.
     public func maximum<Value: MagicalRecord.AttributeValue>(
-        _ key: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil
+        of attribute: KeyPath<Object, Value>, in context: NSManagedObjectContext? = nil
     ) throws -> Value.Present? {
-        try compute(.maximum(key), in: context)
+        try compute(.maximum(attribute), in: context)
     }
 }

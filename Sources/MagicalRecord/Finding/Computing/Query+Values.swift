@@ -19,25 +19,6 @@ extension MagicalRecord.Query {
             entity: entity, predicate: try condition?.predicate(for: entity), columns: [], grouping: [],
             sort: try order.sortDescriptors(), plainColumns: [name], isDistinct: distinct, limit: limit, offset: offset,
             includesSubentities: includesSubentities)
-        return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(stored:)) }
-    }
-}
-
-extension MagicalRecord.ManagedObject {
-    /// The values of one attribute, without making objects. See ``MagicalRecord/Query/values(of:distinct:in:)``.
-    public static func values<Value: MagicalRecord.AttributeValue>(
-        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: MagicalRecord.Condition<Self>? = nil,
-        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
-    ) throws -> [Value] {
-        try query(condition, order).values(of: key, distinct: distinct, in: context)
-    }
-
-    /// The values of one attribute of the objects that fulfil a condition made by a closure over typed columns, without making
-    /// objects.
-    public static func values<Value: MagicalRecord.AttributeValue, Made: MagicalRecord.ConditionConvertible>(
-        of key: KeyPath<Self, Value>, distinct: Bool = false, where condition: (MagicalRecord.Columns<Self>) -> Made,
-        sortedBy order: MagicalRecord.SortOrder<Self> = [], in context: NSManagedObjectContext? = nil
-    ) throws -> [Value] where Made.Root == Self {
-        try query(MagicalRecord.Condition(condition), order).values(of: key, distinct: distinct, in: context)
+        return try fetch.rows(in: context).compactMap { try fetch.value(name, of: $0, Value.init(_stored:)) }
     }
 }

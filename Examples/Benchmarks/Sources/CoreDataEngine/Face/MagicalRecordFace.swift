@@ -83,7 +83,7 @@ public final class MagicalRecordFace: FaceEngine {
 
     public func watch() throws -> @MainActor ([Int]) throws -> Checksum {
         let context = stack.mainContext
-        let watching = Watching(User.results(sortedBy: [.ascending(\.name), .ascending(\.userID)]))
+        let watching = Watching(User.sorted(by: [.ascending(\.name), .ascending(\.userID)]).observeObjects())
         let first = try awaiting { try await watching.next() }
         return { places in
             try awaiting {

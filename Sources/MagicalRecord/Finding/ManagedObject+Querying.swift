@@ -1,20 +1,9 @@
 import CoreData
 
-extension MagicalRecord.Query {
-    /// Adds a condition made by a closure over typed columns, combined with AND.
-    ///
-    /// ```swift
-    /// let reds = User.all.where { $0.team.name == "Red" && $0.messages.count > 3 }
-    /// ```
-    public func `where`<Made: MagicalRecord.ConditionConvertible>(
-        _ condition: (MagicalRecord.Columns<Object>) -> Made
-    ) -> Self where Made.Root == Object {
-        self.where(MagicalRecord.Condition(condition))
-    }
-}
-
 extension MagicalRecord.ManagedObject {
-    /// The query for the objects that fulfil a condition made by a closure over typed columns.
+    // The forms that take a closure come first: the compiler reports mistakes in a closure best for what it looks up first.
+
+    /// Returns the query for the objects that fulfil a condition made by a closure over typed columns.
     ///
     /// ```swift
     /// let reds = try User.where { $0.team.name == "Red" && $0.messages.any { $0.length > 100 } }.findAll()
@@ -25,28 +14,25 @@ extension MagicalRecord.ManagedObject {
         query(MagicalRecord.Condition(condition))
     }
 
-    /// The query for the objects that fulfil a condition.
+    /// The query for all objects of this class.
+    public static var all: MagicalRecord.Query<Self> { MagicalRecord.Query(type: self) }
+
+    /// Returns the query for the objects that fulfil a condition.
     public static func `where`(_ condition: MagicalRecord.Condition<Self>) -> MagicalRecord.Query<Self> {
         query(condition)
     }
 
-    /// The query for the objects that fulfil a ready-made predicate.
+    /// Returns the query for the objects that fulfil a predicate.
     public static func `where`(_ predicate: NSPredicate) -> MagicalRecord.Query<Self> { query(.predicate(predicate)) }
 
-    /// The query for the objects that fulfil a predicate format with arguments.
+    /// Returns the query for the objects that fulfil a predicate format with arguments.
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
     public static func `where`(_ format: String, _ arguments: any CVarArg...) throws -> MagicalRecord.Query<Self> {
         query(try parsed(format, arguments))
     }
 
-    /// The query for the objects that fulfil a `#Predicate`.
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
-    public static func `where`(_ predicate: Predicate<Self>) -> MagicalRecord.Query<Self> {
-        query(.matching(predicate))
-    }
-
-    /// The query for all objects in the order of a key.
+    /// Returns the query for all objects in the order of a key.
     ///
     /// ```swift
     /// let newest = try User.sorted(by: \.lastUpdate, .descending).findFirst()
@@ -57,7 +43,7 @@ extension MagicalRecord.ManagedObject {
         all.sorted(by: key, direction)
     }
 
-    /// The query for all objects in that order.
+    /// Returns the query for all objects in an order.
     public static func sorted(by order: MagicalRecord.SortOrder<Self>) -> MagicalRecord.Query<Self> {
         all.sorted(by: order)
     }

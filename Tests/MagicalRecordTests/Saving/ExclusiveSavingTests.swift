@@ -2,10 +2,10 @@ import Foundation
 import MagicalRecord
 import Testing
 
-/// `write(exclusive: true)`: no other save comes between its first read and its own. A second stack on the file stands for
+/// `save(isolation: .exclusive)`: no other save comes between its first read and its own. A second stack on the file stands for
 /// another process (`ExclusiveWriteTests` has real ones); what is expected is what the documentation promises, which SQLite's
 /// `BEGIN IMMEDIATE` gives.
-@Suite struct ExclusiveWritingTests {
+@Suite struct ExclusiveSavingTests {
     private struct Refusal: Error {}
 
     private struct Held: @unchecked Sendable {
@@ -42,7 +42,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 let writer = number % 2 == 0 ? stack : other
-                group.addTask { try await writer.write(exclusive: true) { try Self.increment($0) } }
+                group.addTask { try await writer.save(isolation: .exclusive) { try Self.increment($0) } }
             }
             try await group.waitForAll()
         }
@@ -53,7 +53,7 @@ import Testing
     @Test func othersWaitUntilItIsSaved() async throws {
         let (file, stack, other) = try await Self.stacks(.server)
         let saved = DispatchSemaphore(value: 0)
-        let outcome = try await stack.write(exclusive: true) { context in
+        let outcome = try await stack.save(isolation: .exclusive) { context in
             let before = try #require(try User.findFirst(where: \.userID == 1, in: context)).balance
             DispatchQueue.global().async {
                 try? other.saveAndWait { try User.findFirst(where: \.userID == 1, in: $0)?.displayName = "there" }
@@ -80,13 +80,13 @@ import Testing
     @Test func anErrorWritesNothingAndGivesTheFileBack() async throws {
         let (file, stack, other) = try await Self.stacks()
         await #expect(throws: Refusal.self) {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 try Self.increment(context)
                 throw Refusal()
             }
         }
         let error = await #expect(throws: NSError.self) {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 try Self.increment(context)
                 try SaveConflictTests.create(1, "Bob", in: context)
             }
@@ -100,7 +100,7 @@ import Testing
 
     @Test func permanentIDsInside() async throws {
         let (_, stack, _) = try await Self.stacks()
-        let id = try await stack.write(exclusive: true) { context in
+        let id = try await stack.save(isolation: .exclusive) { context in
             try SaveConflictTests.create(2, "Bob", in: context)
             return try #require(try User.findFirst(where: \.userID == 2, in: context)).permanentID()
         }
@@ -108,7 +108,7 @@ import Testing
         // IDs set aside are not given to others when nothing is saved.
         let box = Ids()
         await #expect(throws: Refusal.self) {
-            try await stack.write(exclusive: true) { context in
+            try await stack.save(isolation: .exclusive) { context in
                 box.add(try User.create(in: context).permanentID())
                 throw Refusal()
             }
@@ -131,7 +131,7 @@ import Testing
     @Test func uniqueValuesThatChangePlaces() async throws {
         let (_, stack, _) = try await Self.stacks()
         try await stack.save { try SaveConflictTests.create(2, "Bob", in: $0) }
-        try await stack.write(exclusive: true) { context in
+        try await stack.save(isolation: .exclusive) { context in
             _ = try User.create(in: context) { $0.userID = 3 }.permanentID()
             let users = try User.findAll(where: \.userID < 3, sortedBy: .ascending(\.userID), in: context)
             (users[0].userID, users[1].userID) = (2, 1)
@@ -145,8 +145,8 @@ import Testing
     @Test func insideOthers() async throws {
         let (file, stack, _) = try await Self.stacks()
         try await Task.detached {
-            try stack.writeAndWait(exclusive: true) { outer in
-                try stack.writeAndWait(exclusive: true) { inner in
+            try stack.saveAndWait(isolation: .exclusive) { outer in
+                try stack.saveAndWait(isolation: .exclusive) { inner in
                     #expect(inner === outer)
                     try Self.increment(inner)
                 }
@@ -156,26 +156,26 @@ import Testing
                 }
             }
             try stack.saveAndWait { outer in
-                try stack.writeAndWait(exclusive: true) { inner in
+                try stack.saveAndWait(isolation: .exclusive) { inner in
                     #expect(inner !== outer)
                     try Self.increment(inner)
                 }
             }
-            try stack.writeAndWait(exclusive: false) { try Self.increment($0) }
+            try stack.saveAndWait(isolation: .serial) { try Self.increment($0) }
         }.value
         #expect(try await Self.balance(in: file) == 4)
     }
 
     @Test func savesAndBatchRequestsInside() async throws {
         let (file, stack, other) = try await Self.stacks()
-        try await stack.write(exclusive: true) { context in
+        try await stack.save(isolation: .exclusive) { context in
             try Self.increment(context)
             try context.save(to: .store)
             // The transaction has ended.
             try other.saveAndWait { try Self.increment($0) }
         }
-        try await stack.write(exclusive: true) { context in
-            let count = try User.batchUpdate(.add(10, to: \.balance), in: context)
+        try await stack.save(isolation: .exclusive) { context in
+            let count = try User.all.batchUpdate(.add(10, to: \.balance), in: context)
             #expect(count == 1)
         }
         #expect(try await Self.balance(in: file) == 12)
@@ -183,17 +183,17 @@ import Testing
 
     @Test func storesInMemory() async throws {
         let stack = try AddressBook.stack(.inMemory)
-        try await stack.write(exclusive: true) { try User.create(in: $0).displayName = "Ann" }
+        try await stack.save(isolation: .exclusive) { try User.create(in: $0).displayName = "Ann" }
         #expect(try await stack.read { try User.count(in: $0) } == 1)
         try await stack.tearDown()
-        await #expect(throws: MagicalRecordError.self) { try await stack.write(exclusive: true) { _ in } }
+        await #expect(throws: MagicalRecordError.self) { try await stack.save(isolation: .exclusive) { _ in } }
     }
 
     @Test func theMainContextFollows() async throws {
         let (_, stack, _) = try await Self.stacks()
         let main = stack.mainContext
         let id = try await main.perform { try #require(try User.findFirst(in: main)).objectID }
-        try await stack.write(exclusive: true) { try Self.increment($0) }
+        try await stack.save(isolation: .exclusive) { try Self.increment($0) }
         await stack.mergesHaveEnded()
         #expect(try await main.perform { try (main.existingObject(with: id) as? User)?.balance } == 1)
     }
