@@ -19,6 +19,13 @@ extension Instruments {
         /// When the recording began and ended: nanoseconds on the clock of ``Event/start``.
         public let start: UInt64, end: UInt64
 
+        package init(
+            events: [Event], droppedEvents: Int, totals: Totals, findings: [Finding], start: UInt64, end: UInt64
+        ) {
+            (self.events, self.droppedEvents, self.totals) = (events, droppedEvents, totals)
+            (self.findings, self.start, self.end) = (findings, start, end)
+        }
+
         /// How long the recording ran.
         public var duration: Duration { .nanoseconds(Int64(clamping: end &- start)) }
 
