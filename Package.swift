@@ -213,7 +213,9 @@ if offersCoreData {
             swiftSettings: strict),
         .testTarget(
             name: "CoreDataTimelineTests",
-            dependencies: ["CoreDataTimeline", "CoreDataTestSupport", "CoreData", "MagicalRecordTestSupport"],
+            dependencies: [
+                "CoreDataTimeline", "CoreDataTestSupport", "CoreData", "CoreDataRowStorage", "MagicalRecordTestSupport",
+            ],
             swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(

@@ -23,7 +23,7 @@ struct TimelinePage {
 
     /// The program of the page, whose files share one scope in this order.
     private static let scripts = [
-        PackageResources.data_js, PackageResources.tracks_js, PackageResources.drawing_js,
+        PackageResources.layout_js, PackageResources.data_js, PackageResources.tracks_js, PackageResources.drawing_js,
         PackageResources.findings_js, PackageResources.overview_js, PackageResources.view_js,
         PackageResources.details_js, PackageResources.tables_js, PackageResources.start_js,
     ]

@@ -145,7 +145,8 @@ package struct RecordingSample {
 }
 
 extension Instruments.Finding {
-    fileprivate func with(events ids: [Int]) -> Instruments.Finding {
+    /// Returns the finding with other events.
+    package func with(events ids: [Int]) -> Instruments.Finding {
         Instruments.Finding(
             kind: kind, entity: entity, keyPath: keyPath, place: place, callers: callers, message: message,
             remedy: remedy,

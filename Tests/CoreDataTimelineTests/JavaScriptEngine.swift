@@ -17,4 +17,12 @@ enum JavaScriptEngine {
         process.waitUntilExit()
         return (process.terminationStatus, text, failures)
     }
+
+    /// The value of an expression in which the declarations of a file of the page are known.
+    static func value<Value: Decodable>(of expression: String, in file: String, as type: Value.Type) throws -> Value {
+        let script = try PageFileTests.text(file) + "\nconsole.log(JSON.stringify(\(expression)));"
+        let result = try run(["-e", script])
+        #expect(result.status == 0, "\(result.errors)")
+        return try JSONDecoder().decode(type, from: Data(result.output.utf8))
+    }
 }

@@ -1,4 +1,5 @@
 import CoreData
+import CoreDataRowStorage
 import CoreDataTestSupport
 import CoreDataTimeline
 import Foundation
@@ -86,6 +87,75 @@ struct TimelineBrowserTests {
         #expect(results.selected == "6" && results.details.contains("2 inserted, 1 updated"))
         #expect(results.details.contains("Consists of (1)") && results.details.contains("INSERT INTO ZBOOK VALUES(?1)"))
         #expect(!results.details.contains("null") && !results.details.contains("undefined"))
+    }
+
+    /// Three findings about one event, and one about a later one.
+    @Test func findingsThatBeginTogetherAreAllSeenAndOpened() throws {
+        var sample = RecordingSample.library()
+        let first = sample.findings[0], save = sample.records[5].number
+        sample.findings = [first, first, first].map { $0.with(events: [1]) } + [first.with(events: [save])]
+        let document = try HeadlessBrowser.open(
+            sample.recording.timeline(),
+            script: """
+                document.getElementById("zoom-all").click();
+                await frame(); await frame();
+                const canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect();
+                const flags = root.dataset.flags.split(" ").map((flag) => flag.split(":").map(Number)), opened = [];
+                for (const [, x] of flags) {
+                    for (const kind of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(kind, {
+                        clientX: box.left + x + 8, clientY: box.top + 30, pointerId: 1, bubbles: true }));
+                    opened.push(Number(root.dataset.finding));
+                    document.querySelector("#details .actions button").click();
+                    document.getElementById("zoom-all").click();
+                    await frame(); await frame();
+                }
+                return { flags, opened };
+                """)
+        #expect(document["error"] == nil)
+        struct Results: Decodable { var flags: [[Int]], opened: [Int] }
+        let results = try document.results(as: Results.self)
+        #expect(results.flags.map(\.first) == [0, 1, 2, 3] && results.opened == [0, 1, 2, 3])
+        let places = results.flags.compactMap(\.last)
+        #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 >= 16 })
+    }
+
+    @Test func longTitlesEndBeforeTheLineOfZero() throws {
+        var sample = RecordingSample()
+        for (number, name) in ["short", "Context of the import of all invoices of the last year, second part"]
+            .enumerated()
+        {
+            sample.add(.fetch, at: 0, for: 900) {
+                $0.context = ContextLabel(name: name, isMain: false, known: number + 1)
+            }
+        }
+        let document = try HeadlessBrowser.open(
+            sample.recording.timeline(),
+            script: """
+                const texts = [], plain = CanvasRenderingContext2D.prototype.fillText;
+                CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+                    if (x === 10) texts.push({ text, end: x + this.measureText(text).width });
+                    plain.call(this, text, x, ...rest);
+                };
+                document.getElementById("zoom-in").click();
+                await frame(); await frame();
+                const canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect(), tips = new Set();
+                for (let y = 1; y < box.height; y += 6) {
+                    canvas.dispatchEvent(new PointerEvent("pointermove", {
+                        clientX: box.left + 40, clientY: box.top + y, pointerId: 1, bubbles: true }));
+                    const tip = document.getElementById("tip");
+                    if (!tip.hidden) tips.add(tip.textContent);
+                }
+                return { texts, tips: [...tips] };
+                """)
+        #expect(document["error"] == nil)
+        struct Text: Decodable { var text: String, end: Double }
+        struct Results: Decodable { var texts: [Text], tips: [String] }
+        let results = try document.results(as: Results.self)
+        #expect(results.texts.count == 3 && results.texts.allSatisfy { $0.end <= 170 })
+        #expect(results.texts.first?.text == "short" && results.texts[1].text.hasPrefix("Context of"))
+        #expect(results.texts[2].text.contains("…") && results.texts[2].text.hasSuffix("part"))
+        // The pointer shows the whole name.
+        #expect(results.tips == ["short", "Context of the import of all invoices of the last year, second part"])
     }
 
     @Test func aLinkOpensAnEvent() throws {

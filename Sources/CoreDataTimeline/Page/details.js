@@ -16,6 +16,12 @@ function hover(event) {
         tip.replaceChildren(element("strong", {}, findings[finding].message));
         return placeTip(event);
     }
+    const track = trackAt(event.offsetX, event.offsetY);
+    if (track) {
+        hideTip();
+        tip.replaceChildren(element("strong", {}, track.name));
+        return placeTip(event);
+    }
     if (index < 0) return hideTip();
     if (index !== hovered) {
         hovered = index;

@@ -9,6 +9,7 @@ let marked = null;
 let selected = -1, hovered = -1;
 let width = 0, height = 0;
 let colors = {};
+const titleFont = "600 12.5px system-ui, sans-serif";
 
 function readColors() {
     const style = getComputedStyle(document.documentElement);
@@ -106,14 +107,14 @@ function drawName(index, left, right, y) {
 }
 
 function drawBands() {
-    for (const { track, top, bottom } of placedTracks) {
+    for (const { title, top, bottom } of placedTracks) {
         brush.fillStyle = colors.band;
         brush.beginPath();
         brush.roundRect(0, top, width, bottom - top, 6);
         brush.fill();
         brush.fillStyle = colors.text;
-        brush.font = "600 12.5px system-ui, sans-serif";
-        brush.fillText(track.name, 10, top + titleHeight / 2 + 1, width - 20);
+        brush.font = titleFont;
+        title.forEach((text, line) => brush.fillText(text, 10, top + titleHeight / 2 + 1 + line * titleLine));
     }
     brush.font = "12px system-ui, sans-serif";
     for (const { row, y, height } of placedRows) {
@@ -131,6 +132,16 @@ function drawBands() {
     }
 }
 
+// The name of a track, in one or two lines: as much of it as there is room for before the line of 0.
+function titleOf(track) {
+    brush.font = titleFont;
+    return wrapped(track.name, gutter - 20, (text) => brush.measureText(text).width);
+}
+
+// The track whose title is under a point.
+const trackAt = (x, y) => x >= gutter ? undefined
+    : placedTracks.find(({ top, titleEnd }) => y >= top && y < titleEnd)?.track;
+
 // Ticks at 1, 2 or 5 times a power of ten, about a hundred pixels apart.
 function step(span, pixels) {
     const rough = span / Math.max(1, pixels / 100), power = 10 ** Math.floor(Math.log10(rough));
@@ -145,7 +156,7 @@ function drawAxis() {
         brush.fillStyle = colors.line;
         brush.fillRect(x, 0, 1, height);
         brush.fillStyle = colors.faint;
-        brush.fillText(time(at, 6), x + 5, axisHeight / 2, 90);
+        brush.fillText(time(at, 6), x + 5, numbersHeight / 2, 90);
     }
 }
 

@@ -1,6 +1,6 @@
 // Findings: the list at the top, and what is shown of the one that is open.
 
-// Flags in the axis where the events of findings begin and end.
+// Lines in the axis where the events of findings begin and end, and flags where they begin.
 function spanOf(finding) {
     let from = Infinity, to = -Infinity;
     for (const i of finding.events) {
@@ -11,30 +11,48 @@ function spanOf(finding) {
 }
 const findingSpans = findings.map(spanOf);
 
+// The flags in view, side by side where findings begin together: their findings and places.
+function placeFlags() {
+    const visible = findingSpans.map((_, number) => number).filter((number) => {
+        const { from, to } = findingSpans[number];
+        return from <= to && to >= view.from && from <= view.to;
+    });
+    const wanted = visible.map((number) => Math.max(xOf(findingSpans[number].from), gutter));
+    const places = placeMarkers(wanted, markerSize, 2, gutter, width);
+    return visible.map((number, index) => ({ number, x: places[index] }));
+}
+
 function drawFindings() {
     brush.restore();
     brush.save();
     brush.beginPath();
     brush.rect(gutter - 1, 0, width - gutter + 1, height);
     brush.clip();
-    findingSpans.forEach(({ from, to }, number) => {
-        if (from > to || to < view.from || from > view.to) return;
+    const flags = placeFlags();
+    for (const { number } of flags) {
+        const { from, to } = findingSpans[number], isOpen = Number(state.finding) === number;
         const left = Math.max(xOf(from), gutter), right = Math.min(Math.max(xOf(to), left + 3), width);
-        const isOpen = Number(state.finding) === number;
         brush.fillStyle = colors.alarm;
         brush.globalAlpha = isOpen ? 0.07 : 0;
         brush.fillRect(left, axisHeight, right - left, height);
         brush.globalAlpha = 1;
         brush.fillRect(left, axisHeight - 3, right - left, isOpen ? 3 : 2);
+    }
+    brush.font = "700 10px system-ui, sans-serif";
+    brush.textAlign = "center";
+    for (const { number, x } of flags) {
+        brush.fillStyle = colors.alarm;
+        brush.strokeStyle = colors.page;
+        brush.lineWidth = 1;
         brush.beginPath();
-        brush.roundRect(left, 3, 16, 15, 4);
+        brush.roundRect(x, numbersHeight - 2, markerSize, markerSize, 4);
         brush.fill();
+        brush.stroke();
         brush.fillStyle = colors.page;
-        brush.font = "700 10px system-ui, sans-serif";
-        brush.textAlign = "center";
-        brush.fillText(String(number + 1), left + 8, 11);
-        brush.textAlign = "left";
-    });
+        brush.fillText(String(number + 1), x + markerSize / 2, numbersHeight - 2 + markerSize / 2 + 0.5);
+    }
+    brush.textAlign = "left";
+    state.flags = flags.map(({ number, x }) => `${number}:${Math.round(x)}`).join(" ");
 }
 
 function openFinding(number) {

@@ -58,7 +58,9 @@ const tracks = makeTracks();
 const hidden = new Set();
 
 // Where each row is drawn, from the top.
-const lineHeight = 13, lineGap = 2, rowPadding = 5, titleHeight = 26, trackGap = 8, axisHeight = 24, gutter = 176;
+const lineHeight = 13, lineGap = 2, rowPadding = 5, titleHeight = 26, titleLine = 16, trackGap = 8, gutter = 176;
+// The axis has a line for the markers of findings below its numbers, if there are any.
+const numbersHeight = 24, markerSize = 16, axisHeight = numbersHeight + (findings.length ? markerSize + 5 : 0);
 let placedRows = [], placedTracks = [], contentHeight = 0;
 
 function placeRows() {
@@ -68,14 +70,15 @@ function placeRows() {
     for (const track of tracks) {
         const rows = track.rows.filter((row) => !hidden.has(row.category));
         if (!rows.length) continue;
-        const top = y;
-        y += titleHeight;
+        const top = y, title = titleOf(track);
+        y += titleHeight + (title.length - 1) * titleLine;
+        const titleEnd = y;
         for (const row of rows) {
             const height = rowPadding * 2 + row.lines.length * (lineHeight + lineGap) - lineGap;
             placedRows.push({ row, track, y, height });
             y += height;
         }
-        placedTracks.push({ track, top, bottom: y });
+        placedTracks.push({ track, title, top, titleEnd, bottom: y });
         y += trackGap;
     }
     contentHeight = y + 4;

@@ -66,11 +66,9 @@ function eventAt(x, y) {
 }
 
 function findingAt(x, y) {
-    if (y > axisHeight) return -1;
-    return findingSpans.findIndex(({ from, to }) => {
-        const left = Math.max(xOf(from), gutter);
-        return from <= to && to >= view.from && from <= view.to && x >= left && x < left + 17;
-    });
+    if (y < numbersHeight - 3 || y > axisHeight) return -1;
+    // The last one is drawn above the others.
+    return placeFlags().findLast((flag) => x >= flag.x - 1 && x < flag.x + markerSize + 1)?.number ?? -1;
 }
 
 // MARK: Pointer
