@@ -54,6 +54,7 @@ if offersCoreData {
         .library(name: "MagicalRecord", targets: ["MagicalRecord"]),
         .library(name: "MagicalRecordTesting", targets: ["MagicalRecordTesting"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataTimeline", targets: ["CoreDataTimeline"]),
         .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
         .executable(name: "modelc", targets: ["modelc"]),
@@ -108,6 +109,10 @@ if offersCoreData {
             ],
             swiftSettings: strict
         ),
+        // A page for browsers. Programs that write none do without it.
+        .target(
+            name: "CoreDataTimeline", dependencies: ["CoreData", "CoreDataRowStorage"],
+            resources: [.embedInCode("Page")], swiftSettings: strict),
         .target(
             name: "ModelPredicates", dependencies: ["ModelFormat", "PredicateSyntax"], swiftSettings: strict),
         // What the build plugin runs. Programs compile it a second time, for the host, so it has no more than that takes.
@@ -206,6 +211,12 @@ if offersCoreData {
                 "CoreDataRuntimeSupport", "CCoreDataSQLite", "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "CoreDataTimelineTests",
+            dependencies: [
+                "CoreDataTimeline", "CoreDataTestSupport", "CoreData", "CoreDataRowStorage", "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
         // Code as applications have it, most of which is in Swift 5's mode.
         .testTarget(
             name: "SourceCompatibilityTests", dependencies: ["MagicalRecord", "MagicalRecordTestSupport"],
@@ -213,7 +224,8 @@ if offersCoreData {
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: ["CoreDataModelPlugin"]),
         // What the documentation shows.
         .testTarget(
-            name: "CookbookTests", dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"],
+            name: "CookbookTests",
+            dependencies: ["MagicalRecord", "MagicalRecordTesting", "CoreDataTimeline", "MagicalRecordTestSupport"],
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["CoreDataModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(

@@ -1,6 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// On Apple's platforms Xcode shows what Core Data does.
+#if canImport(Darwin)
+let timeline: [Target.Dependency] = []
+#else
+let timeline: [Target.Dependency] = [.product(name: "CoreDataTimeline", package: "MagicalRecord")]
+#endif
+
 let package = Package(
     name: "AddressBook",
     platforms: [.macOS(.v13)],
@@ -10,7 +17,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "AddressBook",
-            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")],
+            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")] + timeline,
             resources: [
                 .process("AddressBook.xcdatamodeld"),
                 .copy("Resources/contacts.json"),

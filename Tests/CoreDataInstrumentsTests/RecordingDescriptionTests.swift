@@ -1,4 +1,5 @@
 @testable import CoreData
+import CoreDataTestSupport
 import Testing
 
 @Suite("Recordings as text")

@@ -36,10 +36,9 @@ struct RecordingFileTests {
         for format in Instruments.Recording.Export.allCases {
             try recording.write(format, to: folder.file(format.rawValue))
         }
-        #expect(try folder.names == ["json", "table", "timeline", "traceEvents"])
+        #expect(try folder.names == ["json", "table", "traceEvents"])
         #expect(try Data(contentsOf: folder.file("json")) == recording.json())
         #expect(try Data(contentsOf: folder.file("traceEvents")) == recording.traceEvents())
-        #expect(try String(contentsOf: folder.file("timeline"), encoding: .utf8) == recording.timeline())
         #expect(try String(contentsOf: folder.file("table"), encoding: .utf8) == recording.description + "\n")
     }
 

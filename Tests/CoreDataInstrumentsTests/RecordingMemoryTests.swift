@@ -67,18 +67,3 @@ struct RecordingMemoryTests {
         }
     }
 }
-
-/// What the process takes of the machine's memory, by Linux's `/proc`.
-private enum MemoryUse {
-    static var resident: Int { get throws { try kilobytes("VmRSS:") * 1024 } }
-    static var peak: Int { get throws { try kilobytes("VmHWM:") * 1024 } }
-
-    /// Makes the present use the peak.
-    static func forgetPeak() throws { try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
-
-    private static func kilobytes(_ name: String) throws -> Int {
-        let lines = try String(contentsOfFile: "/proc/self/status", encoding: .utf8).split(separator: "\n")
-        let line = try #require(lines.first { $0.hasPrefix(name) })
-        return try #require(Int(line.dropFirst(name.count).filter(\.isNumber)))
-    }
-}

@@ -42,7 +42,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return url
     }
 
-    final var uriText: String {
+    package final var uriText: String {
         let name = ObjectURI.escape(identity.layout.name)
         if key < 0 { return "x-coredata:///\(name)/t\(Self.processUUID)\(-key)" }
         let reference = identity.store?.referenceText(forKey: key, of: identity.layout) ?? String(key)

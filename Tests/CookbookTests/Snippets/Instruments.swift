@@ -1,4 +1,5 @@
 #if !canImport(ObjectiveC)
+import CoreDataTimeline
 import Foundation
 import MagicalRecord
 import MagicalRecordTesting
@@ -49,7 +50,10 @@ enum InstrumentSnippets {
 
     static func write(_ recording: Instruments.Recording, folder: URL) throws {
         // snippet
-        try recording.write(.timeline, to: folder.appendingPathComponent("inbox.html"))
+        try recording.writeTimeline(of: "inbox", to: folder.appendingPathComponent("inbox.html"))
+        // end
+
+        // snippet
         try recording.write(.traceEvents, to: folder.appendingPathComponent("inbox.trace.json"))
         try recording.write(.json, to: folder.appendingPathComponent("inbox.json"))
         try recording.write(.table, to: folder.appendingPathComponent("inbox.txt"))

@@ -1,6 +1,10 @@
 import Foundation
 import MagicalRecord
 
+#if canImport(CoreDataTimeline)
+import CoreDataTimeline
+#endif
+
 /// What Xcode's Core Data template shows of a program on a Mac, in files: the program's own run, and three faults before and
 /// after they are mended.
 struct Instrumentation {
@@ -21,14 +25,14 @@ struct Instrumentation {
     /// Writes what has been recorded since `begin`, and records the faults.
     func end(_ contacts: ContactsFile.Checked) async throws {
         let run = Instruments.stop()
-        try write(run, "run")
+        try write(run, "run", of: "import and search")
         print("\n\(run)")
         try await recordFaults(contacts)
         print("Timelines are in \(folder.path): open run.html in a browser.")
     }
 
-    private func write(_ recording: Instruments.Recording, _ name: String) throws {
-        try recording.write(.timeline, to: folder.appendingPathComponent("\(name).html"))
+    private func write(_ recording: Instruments.Recording, _ name: String, of piece: String) throws {
+        try recording.writeTimeline(of: piece, to: folder.appendingPathComponent("\(name).html"))
         try recording.write(.traceEvents, to: folder.appendingPathComponent("\(name).trace.json"))
     }
 
@@ -46,7 +50,7 @@ struct Instrumentation {
                         fault.name, time, "\(totals.queries)", "\(totals.rows)", "\(totals.saves)",
                         "\(recording.findings.count)"))
                 for finding in recording.findings { print("    \(finding)") }
-                try write(recording, "\(fault.name)-\(time)")
+                try write(recording, "\(fault.name)-\(time)", of: "\(fault.name) \(time)")
             }
         }
         try await stack.tearDown()

@@ -9,40 +9,49 @@ final class Alarm: EventListener {
     private let state: Locked<State>
 
     private struct State {
-        var repetitions: RepetitionDetector
+        /// Repetitions, and everything that was found, each place once.
+        var discoveries: Discoveries
         var saves: SaveDetector
         var fetches: FetchDetector
         var scans = ScanDetector()
         var prefetches = PrefetchesMade()
         /// Contexts that have been found to have too many unsaved objects.
         var piles: Set<Int> = []
-        /// What was found, each place once.
-        var found = FindingList()
+        var isFinished = false
     }
 
     /// - Parameter react: receives each finding when it is made, once for each place in the program. Without it places are
-    ///   looked up at the end, as that takes time, and what is watched goes on undisturbed.
+    ///   looked up when the findings are asked for, as that takes time, and what is watched goes on undisturbed.
     init(_ settings: Instruments.AlarmSettings, react: (@Sendable (Instruments.Finding) -> Void)? = nil) {
         self.settings = settings
         self.react = react
         state = Locked(
             State(
-                repetitions: RepetitionDetector(settings, isPrompt: react != nil), saves: SaveDetector(settings),
+                discoveries: Discoveries(settings, isPrompt: react != nil), saves: SaveDetector(settings),
                 fetches: FetchDetector(settings)))
     }
 
     /// All that was found, with the numbers of now.
     func findings() -> [Instruments.Finding] {
-        let (new, all) = state.withLock { state in
+        let (new, paths) = state.withLock { state in
             let new = state.fetches.conclude().compactMap { note($0, &state) }
-            if react == nil {
-                state.repetitions.gather()
-                state.found.lookUpPlaces()
-            }
-            return (new, state.found.findings)
+            return (new, state.discoveries.paths)
         }
         if let react { new.forEach(react) }
-        return all
+        // What is watched goes on meanwhile: lines that have been looked up once are known.
+        for path in paths.found { _ = path.places(upTo: FindingTally.mostPlaces) }
+        for path in paths.supposed { _ = InMemoryUse(path) }
+        return state.withLock { $0.discoveries.findings() }
+    }
+
+    /// Ends the watch. What was found can be asked for later, and its lines are looked up then.
+    func finish() -> RecordedFindings {
+        state.withLock { state in
+            for tally in state.fetches.conclude() { _ = note(tally, &state) }
+            state.isFinished = true
+            state.discoveries.finish()
+            return RecordedFindings(state.discoveries)
+        }
     }
 
     // MARK: Listening
@@ -54,6 +63,7 @@ final class Alarm: EventListener {
 
     func uses(_ use: ObjectUse, in table: UInt) {
         state.withLock { state in
+            guard !state.isFinished else { return }
             switch use {
             case .deletion: state.fetches.deleted(table)
             case .reference: _ = state.fetches.used(table, readsValues: false)
@@ -63,7 +73,7 @@ final class Alarm: EventListener {
 
     func ended(_ record: EventRecord) {
         let new = state.withLock { state in
-            examine(record, &state).compactMap { note($0, &state) }
+            state.isFinished ? [] : examine(record, &state).compactMap { note($0, &state) }
         }
         if let react { new.forEach(react) }
     }
@@ -101,7 +111,7 @@ final class Alarm: EventListener {
     ) -> FindingTally? {
         let way = record.way
         if let way, way.isTooLong { return nil }
-        let tally = state.repetitions.add(
+        let tally = state.discoveries.repetitions.add(
             record, as: kind, fingerprint: way?.path ?? record.keyPath ?? "", subject: { record.subjectHash },
             path: capture)
         if let tally, let way { tally.isPrefetched = state.prefetches.include(way, in: record.context) }
@@ -112,7 +122,7 @@ final class Alarm: EventListener {
     private func repeatedFetch(_ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard record.limit <= 1, let predicate = record.predicate else { return nil }
         let sql = record.question?.sql ?? record.kind.rawValue
-        let tally = state.repetitions.add(
+        let tally = state.discoveries.repetitions.add(
             record, as: .repeatedFetch, fingerprint: sql,
             subject: { predicate.comparedKeys.equal.isEmpty ? 0 : predicate.text.hashValue }, path: capture)
         guard let tally, !tally.isFound, let key = predicate.comparedKeys.equal.first else { return tally }
@@ -140,7 +150,7 @@ final class Alarm: EventListener {
         let changes = record.changes.total
         if changes >= settings.mostUnsavedObjects, let tally = pile(changes, record, &state) { tallies.append(tally) }
         guard changes > 0, changes <= settings.largestSmallSave else { return tallies }
-        if let tally = state.repetitions.add(
+        if let tally = state.discoveries.repetitions.add(
             record, as: .saveInLoop, fingerprint: "", subject: { record.number }, path: capture)
             ?? state.saves.add(record, path: capture)
         {
@@ -166,8 +176,8 @@ final class Alarm: EventListener {
     private func note(_ tally: FindingTally, _ state: inout State) -> Instruments.Finding? {
         guard !tally.isFound else { return nil }
         tally.isFound = true
-        let isNew = state.found.add(tally, lookingUpPlace: react != nil)
-        return isNew && react != nil ? Instruments.Finding(tally) : nil
+        let new = state.discoveries.found.add(tally, lookingUpPlace: react != nil)
+        return react == nil ? nil : new.map { Instruments.Finding($0) }
     }
 }
 

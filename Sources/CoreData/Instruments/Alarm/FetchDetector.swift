@@ -32,19 +32,17 @@ struct FetchDetector {
 
     /// The program reads a value, or refers to an object. A whole fetch counts as used with its first object.
     ///
-    /// - Returns: a finding, if it reads all of them to filter or sort them.
+    /// - Returns: a tally that is a finding if the calls that led here filter or sort the objects. They are not looked up, as
+    ///   that takes time, and the program goes on.
     mutating func used(_ table: UInt, readsValues: Bool) -> FindingTally? {
         guard let index = watches.firstIndex(where: { $0.objects.table == table }) else { return nil }
         let watch = watches.remove(at: index)
         guard readsValues, watch.objects.count >= settings.smallestFilteredFetch, watch.deletions == 0 else {
             return nil
         }
-        let path = Instruments.CodePath.capture()
-        guard let use = InMemoryUse(path) else { return nil }
-        let tally = FindingTally(
-            use.sorts ? .sortInMemory : .filterInMemory, entity: watch.entity, keyPath: use.key, places: use.places)
+        guard Instruments.CodePath.areKnown else { return nil }
+        let tally = FindingTally(.filterInMemory, entity: watch.entity, path: .capture(), isSupposed: true)
         tally.add(watch.occurrence)
-        tally.detail = use.function
         return tally
     }
 

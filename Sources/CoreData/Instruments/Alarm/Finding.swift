@@ -23,6 +23,17 @@ extension Instruments {
         public let duration: Duration
         /// The ``Event/id`` of the events, as far as they were kept.
         public let eventIDs: [Int]
+
+        package init(
+            kind: Kind, entity: String?, keyPath: String?, place: Place?, callers: [Place], message: String,
+            remedy: String, repetitions: Int, queries: Int, duration: Duration, eventIDs: [Int]
+        ) {
+            (self.kind, self.entity, self.keyPath) = (kind, entity, keyPath)
+            (self.place, self.callers) = (place, callers)
+            (self.message, self.remedy) = (message, remedy)
+            (self.repetitions, self.queries, self.duration) = (repetitions, queries, duration)
+            self.eventIDs = eventIDs
+        }
     }
 
     /// A line of the program's code.

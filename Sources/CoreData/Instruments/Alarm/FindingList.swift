@@ -23,17 +23,23 @@ struct FindingList {
     /// By place, the tallies of each way that leads there.
     private var found: [[FindingTally]] = []
     private var indexes: [Key: Int] = [:]
+    private var inMemoryUses = InMemoryUses()
 
-    /// Adds what was found.
+    /// How many places are kept whose lines have yet to tell whether there is a finding.
+    private static let mostSupposed = 4000
+
+    /// Adds what was found, or may be a finding.
     ///
     /// - Parameter lookingUpPlace: whether its line is looked up now, or in ``lookUpPlaces()``.
-    /// - Returns: whether nothing of the kind was found there.
-    mutating func add(_ tally: FindingTally, lookingUpPlace: Bool) -> Bool {
+    /// - Returns: the finding, if nothing of the kind was found there.
+    mutating func add(_ supposed: FindingTally, lookingUpPlace: Bool) -> FindingTally? {
+        guard let tally = lookingUpPlace ? supposed.examined(by: &inMemoryUses) : supposed else { return nil }
         let key = Key(tally, lookingUpPlace || tally.isLocated ? .place(tally.places.first) : .path(tally.path))
         guard let index = indexes[key] else {
+            if tally.isSupposed, found.count >= Self.mostSupposed { return nil }
             indexes[key] = found.count
             found.append([tally])
-            return true
+            return tally
         }
         // Repetitions go on being counted; others are complete.
         if tally.kind.isOfRepetitions {
@@ -41,10 +47,15 @@ struct FindingList {
         } else {
             found[index][0].add(tally)
         }
-        return false
+        return nil
     }
 
-    /// Brings together what was found on one line, reached by several ways.
+    /// What led to the findings, or to what may be one.
+    func paths(areSupposed: Bool) -> [Instruments.CodePath] {
+        found.flatMap { $0.filter { $0.isSupposed == areSupposed }.map(\.path) }
+    }
+
+    /// Brings together what was found on one line, reached by several ways, and leaves out what turns out to be no finding.
     mutating func lookUpPlaces() {
         let tallies = found.flatMap(\.self)
         (found, indexes) = ([], [:])

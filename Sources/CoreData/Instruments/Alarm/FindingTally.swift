@@ -7,6 +7,8 @@ final class FindingTally {
     let keyPath: String?
     /// Where the program did it.
     let path: Instruments.CodePath
+    /// True if only the lines of the program can tell whether it is a finding; see ``examined(by:)``.
+    let isSupposed: Bool
     private let knownPlaces: [Instruments.Place]?
     /// The ways by which the program came to the objects, as far as it followed relationships.
     private(set) var ways: [ObjectWay] = []
@@ -32,13 +34,15 @@ final class FindingTally {
 
     init(
         _ kind: Instruments.Finding.Kind, entity: String?, keyPath: String? = nil,
-        path: Instruments.CodePath = Instruments.CodePath(addresses: []), places: [Instruments.Place]? = nil
+        path: Instruments.CodePath = Instruments.CodePath(addresses: []), places: [Instruments.Place]? = nil,
+        isSupposed: Bool = false
     ) {
         self.kind = kind
         self.entity = entity
         self.keyPath = keyPath
         self.path = path
         knownPlaces = places
+        self.isSupposed = isSupposed
     }
 
     /// Whether its places were known from the beginning.
@@ -47,7 +51,7 @@ final class FindingTally {
     /// The line, and those that led there, innermost first. Looked up for findings only, since that takes time.
     private(set) lazy var places = knownPlaces ?? path.places(upTo: Self.mostPlaces)
 
-    private static let mostPlaces = 3
+    static let mostPlaces = 3
 
     /// How many different objects or values it was done for.
     var differentSubjects: Int { subjects.count }

@@ -1,3 +1,33 @@
+/// What calls that read values of fetched objects have turned out to be, so that each is looked up once.
+struct InMemoryUses {
+    private var known: [Instruments.CodePath: InMemoryUse?] = [:]
+
+    private static let most = 4000
+
+    mutating func use(at path: Instruments.CodePath) -> InMemoryUse? {
+        if let use = known[path] { return use }
+        let use = InMemoryUse(path)
+        // Bounds the memory of an alarm that goes on.
+        if known.count >= Self.most { known = [:] }
+        known[path] = .some(use)
+        return use
+    }
+}
+
+extension FindingTally {
+    /// Returns the finding that its lines tell of; nil if they tell of none.
+    func examined(by uses: inout InMemoryUses) -> FindingTally? {
+        guard isSupposed else { return self }
+        guard let use = uses.use(at: path) else { return nil }
+        let tally = FindingTally(
+            use.sorts ? .sortInMemory : .filterInMemory, entity: entity, keyPath: use.key, path: path,
+            places: use.places)
+        tally.add(self)
+        tally.detail = use.function
+        return tally
+    }
+}
+
 /// A sequence function of the program's that reads one value of each object, to filter or to sort them.
 struct InMemoryUse {
     let sorts: Bool

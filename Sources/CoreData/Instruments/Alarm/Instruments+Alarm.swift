@@ -7,7 +7,7 @@ extension Instruments {
     public enum Reaction: Sendable {
         /// It is written to standard error, once for each place in the program.
         case log
-        /// It is kept for ``Instruments/findings``.
+        /// It is kept for ``Instruments/findings``, which looks its line up; until then the program is not delayed by that.
         case collect
         /// It is written to standard error and the process stops with a trap, where a debugger shows the code at fault.
         case stop
@@ -27,7 +27,7 @@ extension Instruments {
     ///   - reaction: what happens with a finding, in addition to being kept for ``findings``.
     ///   - settings: from when on something is a mistake.
     public static func startAlarm(_ reaction: Reaction = .log, settings: AlarmSettings = AlarmSettings()) {
-        let new = Alarm(settings) { reaction.react(to: $0) }
+        let new = if case .collect = reaction { Alarm(settings) } else { Alarm(settings) { reaction.react(to: $0) } }
         let old = alarm.withLock { alarm in
             defer { alarm = new }
             return alarm

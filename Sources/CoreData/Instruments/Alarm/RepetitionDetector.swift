@@ -26,6 +26,8 @@ struct RepetitionDetector {
             for (path, other) in tallies where other !== tally && !other.isFound && other.places == tally.places {
                 tally.add(other)
                 tallies[path] = tally
+                // What comes next is counted where it can be seen.
+                if last === other { last = tally }
             }
         }
 
@@ -108,6 +110,19 @@ struct RepetitionDetector {
         guard tally.count >= settings.repetitions, tally.differentSubjects >= settings.repetitions else { return nil }
         if isPrompt, !tally.isFound { repetition.gather(into: tally) }
         return tally
+    }
+
+    /// Forgets what led to no finding. Nothing is added after that.
+    mutating func finish() {
+        latest = nil
+        repetitions = repetitions.filter { $0.value.tallies.values.contains(where: \.isFound) }
+    }
+
+    /// What led to the findings, and to what may have been done on the same lines.
+    var paths: [Instruments.CodePath] {
+        repetitions.values.flatMap { repetition in
+            repetition.tallies.values.contains(where: \.isFound) ? Array(repetition.tallies.keys) : []
+        }
     }
 
     /// Adds to each finding what was done on its line and reached the store by another way.

@@ -2,8 +2,8 @@
 /// before they become many.
 ///
 /// The text may be put into a `script` element of a page as it is: `<` and the line separators of Unicode are escaped.
-struct JSONWriter {
-    private(set) var bytes: ContiguousArray<UInt8> = []
+package struct JSONWriter {
+    package private(set) var bytes: ContiguousArray<UInt8> = []
     /// Whether the next value or key follows another one of its object or array.
     private var needsComma = false
 
@@ -12,12 +12,12 @@ struct JSONWriter {
 
     private static let mostBytes = 1 << 16
 
-    init(capacity: Int = 0) {
+    package init(capacity: Int = 0) {
         output = nil
         bytes.reserveCapacity(capacity)
     }
 
-    init(to output: RecordingOutput) { self.output = output }
+    package init(to output: RecordingOutput) { self.output = output }
 
     /// Passes on what has been written, if that is much.
     mutating func passOn() {
@@ -25,7 +25,7 @@ struct JSONWriter {
     }
 
     /// Passes on what has been written.
-    mutating func finish() {
+    package mutating func finish() {
         guard let output else { return }
         bytes.withUnsafeBytes(output.write)
         bytes.removeAll(keepingCapacity: true)
@@ -33,10 +33,11 @@ struct JSONWriter {
 
     // MARK: Structure
 
-    mutating func object(_ body: (inout JSONWriter) -> Void) { nest("{", "}", body) }
-    mutating func array(_ body: (inout JSONWriter) -> Void) { nest("[", "]", body) }
+    package mutating func object(_ body: (inout JSONWriter) -> Void) { nest("{", "}", body) }
+    package mutating func array(_ body: (inout JSONWriter) -> Void) { nest("[", "]", body) }
 
-    mutating func array<Values: Sequence>(_ values: Values, _ write: (inout JSONWriter, Values.Element) -> Void) {
+    package mutating func array<Values: Sequence>(_ values: Values, _ write: (inout JSONWriter, Values.Element) -> Void)
+    {
         array { json in
             for value in values {
                 write(&json, value)
@@ -45,8 +46,18 @@ struct JSONWriter {
         }
     }
 
+    /// Writes numbers, as a column of a table has them.
+    package mutating func array(_ numbers: [Int]) {
+        array { json in
+            for number in numbers {
+                json.write(number)
+                json.passOn()
+            }
+        }
+    }
+
     /// Writes the name of an object's next value. Names are written as they are.
-    mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -71,7 +82,7 @@ struct JSONWriter {
 
     // MARK: Numbers
 
-    mutating func write(_ number: Int) {
+    package mutating func write(_ number: Int) {
         beginValue()
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         append(UInt64(number.magnitude))
@@ -107,7 +118,7 @@ struct JSONWriter {
 
     // MARK: Text
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -157,12 +168,12 @@ struct JSONWriter {
 }
 
 extension JSONWriter {
-    mutating func field(_ name: StaticString, _ value: Int) {
+    package mutating func field(_ name: StaticString, _ value: Int) {
         key(name)
         write(value)
     }
 
-    mutating func field(_ name: StaticString, _ value: String) {
+    package mutating func field(_ name: StaticString, _ value: String) {
         key(name)
         write(value)
     }
@@ -179,11 +190,11 @@ extension JSONWriter {
 
     // Nil, nothing and zero are left out.
 
-    mutating func optionalField(_ name: StaticString, _ value: Int?) {
+    package mutating func optionalField(_ name: StaticString, _ value: Int?) {
         if let value, value != 0 { field(name, value) }
     }
 
-    mutating func optionalField(_ name: StaticString, _ value: String?) {
+    package mutating func optionalField(_ name: StaticString, _ value: String?) {
         if let value, !value.isEmpty { field(name, value) }
     }
 

@@ -2,27 +2,27 @@ import CoreDataRowStorage
 
 extension Instruments.Recording {
     /// Operations that ask the same, with whatever values.
-    struct OperationGroup {
+    package struct OperationGroup {
         /// What was asked.
-        struct Question: Hashable {
-            let kind: EventKind
-            let entity: String?
-            let keyPath: String?
+        package struct Question: Hashable {
+            package let kind: EventKind
+            package let entity: String?
+            package let keyPath: String?
             /// The predicate without its values.
-            let condition: String?
+            package let condition: String?
             /// The first statement, whose values are placeholders, where nothing else tells what was asked; nil for saves, which
             /// begin with one that says nothing.
-            let sql: String?
+            package let sql: String?
         }
 
-        let question: Question
+        package let question: Question
         /// How many operations.
         var count = 0
         /// How long they took altogether, operations within them included.
         var nanoseconds: Int64 = 0
 
         /// `fetch Book where pages > ?`.
-        var title: String {
+        package var title: String {
             let subject = [question.entity, question.keyPath].compactMap(\.self).joined(separator: ".")
             var title = question.kind.rawValue
             if !subject.isEmpty { title += " " + subject }
@@ -33,7 +33,7 @@ extension Instruments.Recording {
     }
 
     /// The groups, the costliest first, and for each event the index of its group.
-    func operationGroups() -> (groups: [OperationGroup], indexes: [Int]) {
+    package func operationGroups() -> (groups: [OperationGroup], indexes: [Int]) {
         var groups: [OperationGroup] = []
         var known: [OperationGroup.Question: Int] = [:]
         var indexes = events.map { event in

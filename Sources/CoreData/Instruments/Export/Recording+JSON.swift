@@ -38,7 +38,7 @@ extension Instruments.Recording {
 }
 
 extension JSONWriter {
-    mutating func write(_ totals: Instruments.Recording.Totals) {
+    package mutating func write(_ totals: Instruments.Recording.Totals) {
         object { json in
             json.field("events", totals.events)
             json.field("statements", totals.statements)
@@ -65,7 +65,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func write(_ finding: Instruments.Finding) {
+    package mutating func write(_ finding: Instruments.Finding) {
         object { json in
             json.field("kind", finding.kind.rawValue)
             json.optionalField("entity", finding.entity)

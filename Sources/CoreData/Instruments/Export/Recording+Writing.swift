@@ -7,8 +7,6 @@ extension Instruments.Recording {
         case json
         /// The Trace Event Format of Perfetto and speedscope; see ``Instruments/Recording/traceEvents()``.
         case traceEvents
-        /// A page for browsers; see ``Instruments/Recording/timeline(title:)``.
-        case timeline
         /// The tables of ``Instruments/Recording/description`` as plain text.
         case table
     }
@@ -26,15 +24,17 @@ extension Instruments.Recording {
     ///   `fileWriteVolumeReadOnly`, `fileWriteOutOfSpace`, `fileWriteInvalidFileName`, `fileWriteUnsupportedScheme`, or
     ///   `fileWriteUnknown` with the system's error as underlying error.
     public func write(_ format: Export, to url: URL) throws {
-        try RecordingFile(url).write { output in
+        try write(to: url) { output in
             var json = JSONWriter(to: output)
             switch format {
             case .json: writeJSON(to: &json)
             case .traceEvents: writeTraceEvents(to: &json)
-            case .timeline: writeTimeline(to: output)
             case .table: output.write(description + "\n")
             }
             json.finish()
         }
     }
+
+    /// Writes a file in a form of the caller's, with the guarantees and errors of ``write(_:to:)``.
+    package func write(to url: URL, _ body: (RecordingOutput) -> Void) throws { try RecordingFile(url).write(body) }
 }

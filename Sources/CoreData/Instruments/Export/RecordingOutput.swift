@@ -1,14 +1,14 @@
 import Foundation
 
 /// A file while a recording is written to it. After a failure nothing more is written.
-final class RecordingOutput {
+package final class RecordingOutput {
     private let descriptor: Int32
     /// The number of the first error, or 0.
     private(set) var failure: Int32 = 0
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    func write(_ text: String) {
+    package func write(_ text: String) {
         var text = text
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }

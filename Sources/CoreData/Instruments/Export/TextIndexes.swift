@@ -1,7 +1,7 @@
 import Foundation
 
 /// Numbers texts, and keeps each once. They lie in blocks of bytes: most are shorter than what a `String` takes besides them.
-struct TextIndexes {
+package struct TextIndexes {
     /// Where a text lies.
     private struct Place {
         var block: UInt32
@@ -18,13 +18,16 @@ struct TextIndexes {
 
     var count: Int { places.count }
 
+    /// Creates an empty list.
+    package init() {}
+
     /// The texts in the order of their indexes.
-    var all: some Sequence<String> { places.lazy.map(text) }
+    package var all: some Sequence<String> { places.lazy.map(text) }
 
     subscript(index: Int) -> String { text(places[index]) }
 
     /// The index of a text, which is added if it is new.
-    mutating func index(of text: String) -> Int {
+    package mutating func index(of text: String) -> Int {
         var text = text
         return text.withUTF8 { index(of: UnsafeRawBufferPointer($0)) }
     }

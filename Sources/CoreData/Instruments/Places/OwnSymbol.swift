@@ -1,7 +1,9 @@
 /// Tells functions of this package and of the standard library by the names that the linker knows.
 enum OwnSymbol {
     private static let modules = [
-        "CoreData", "MagicalRecord", "MagicalRecordTesting", "PredicateFormat", "CoreDataRuntimeSupport", "ModelFormat",
+        "CoreData", "MagicalRecord", "MagicalRecordTesting", "CoreDataRowStorage", "CoreDataSQLiteStorage",
+        "CoreDataMemoryStorage", "CoreDataSQLQueries", "PredicateFormat", "PredicateSyntax", "CoreDataRuntimeSupport",
+        "ModelFormat",
     ]
 
     private static let prefixes = modules.map { "$s\($0.utf8.count)\($0)" }

@@ -44,6 +44,11 @@ final class Symbolicator: Sendable {
         }
     }
 
+    /// Returns true if the function or the lines at an address have been looked up.
+    func knows(_ address: UInt) -> Bool {
+        known.withLock { $0.names[address] != nil || $0.frames[address] != nil }
+    }
+
     /// The calls at an address; empty where places are not known.
     func frames(of address: UInt) -> [CodeFrame] {
         guard Self.isAvailable else { return [] }

@@ -13,12 +13,13 @@ extension Instruments {
             case kept(EventTable, Int32)
         }
 
-        init(_ record: EventRecord) { storage = .record(record) }
+        package init(_ record: EventRecord) { storage = .record(record) }
 
         /// One of the operations of a recording.
         init(_ index: Int32, of table: EventTable) { storage = .kept(table, index) }
 
-        var facts: any EventFacts {
+        /// The same as the properties below, in the units it is kept in.
+        package var facts: any EventFacts {
             switch storage {
             case .record(let record): record
             case .kept(let table, let index): KeptEvent(table: table, index: Int(index))

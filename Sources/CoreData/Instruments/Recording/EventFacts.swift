@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 /// What is known of an operation: as listeners receive it, or as a recording keeps it.
-protocol EventFacts {
+package protocol EventFacts {
     var number: Int { get }
     var parentNumber: Int { get }
     var kind: EventKind { get }
@@ -34,14 +34,14 @@ protocol EventFacts {
 
 extension EventFacts {
     /// When the operation began, from the start of a recording. Operations may have begun before it.
-    func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
+    package func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
 }
 
 extension EventRecord: EventFacts {
-    var predicateText: String? { predicate?.text }
-    var objects: Int { hits?.count.load(ordering: .relaxed) ?? objectCount }
-    var objectID: NSManagedObjectID? { subject as? NSManagedObjectID }
-    var statementUses: [StatementUse] { Array(statements) }
-    var contextName: String? { context?.name }
-    var contextNumber: Int? { context?.number }
+    package var predicateText: String? { predicate?.text }
+    package var objects: Int { hits?.count.load(ordering: .relaxed) ?? objectCount }
+    package var objectID: NSManagedObjectID? { subject as? NSManagedObjectID }
+    package var statementUses: [StatementUse] { Array(statements) }
+    package var contextName: String? { context?.name }
+    package var contextNumber: Int? { context?.number }
 }

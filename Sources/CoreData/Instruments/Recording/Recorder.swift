@@ -80,8 +80,8 @@ final class Recorder: EventListener {
             return (state.table, state.dropped, state.totals)
         }
         return Instruments.Recording(
-            events: table.events, droppedEvents: dropped, totals: totals, findings: alarm?.findings() ?? [],
-            start: begin, end: end)
+            events: table.events, droppedEvents: dropped, totals: totals,
+            found: alarm?.finish() ?? RecordedFindings([]), start: begin, end: end)
     }
 }
 

@@ -15,9 +15,28 @@ extension Instruments {
         /// Sums over all operations.
         public let totals: Totals
         /// Mistakes that cost time; see ``Finding``.
-        public let findings: [Finding]
+        ///
+        /// Their lines are looked up when this is first asked for, in debug builds: not while the recording runs. That takes up
+        /// to seconds in a large program. ``description`` and the forms for files ask for it. May be used on any thread.
+        public var findings: [Finding] { found.all }
+        private let found: RecordedFindings
         /// When the recording began and ended: nanoseconds on the clock of ``Event/start``.
         public let start: UInt64, end: UInt64
+
+        package init(
+            events: [Event], droppedEvents: Int, totals: Totals, findings: [Finding], start: UInt64, end: UInt64
+        ) {
+            self.init(
+                events: events, droppedEvents: droppedEvents, totals: totals, found: RecordedFindings(findings),
+                start: start, end: end)
+        }
+
+        init(
+            events: [Event], droppedEvents: Int, totals: Totals, found: RecordedFindings, start: UInt64, end: UInt64
+        ) {
+            (self.events, self.droppedEvents, self.totals) = (events, droppedEvents, totals)
+            (self.found, self.start, self.end) = (found, start, end)
+        }
 
         /// How long the recording ran.
         public var duration: Duration { .nanoseconds(Int64(clamping: end &- start)) }

@@ -34,7 +34,7 @@ extension Instruments.Recording {
         /// Creates totals of nothing.
         public init() {}
 
-        mutating func add(_ record: EventRecord) {
+        package mutating func add(_ record: EventRecord) {
             let event = Instruments.Event(record)
             events += 1
             statements += event.statementCount

@@ -1,6 +1,9 @@
+import CoreData
+import CoreDataRowStorage
+
 /// The events of a recording as columns of numbers, with each text once: about 50 bytes an event.
 ///
-/// The page's script reads what this writes; see ``TimelinePage/dataScript``.
+/// The page's script `Page/data.js` reads what this writes.
 struct TimelineData {
     private let recording: Instruments.Recording
     private var texts = TextIndexes()
@@ -143,7 +146,7 @@ struct TimelineData {
                 writeColumns(to: &json)
             }
             json.key("lists")
-            json.array(lists) { json, list in json.array(list) { $0.write($1) } }
+            json.array(lists) { $0.array($1) }
             json.key("texts")
             json.array(texts.all) { $0.write($1) }
         }
@@ -163,7 +166,7 @@ extension JSONWriter {
         let others = values.indices.filter { values[$0] != 0 }
         guard !others.isEmpty else { return }
         key(name)
-        guard others.count * 3 < values.count else { return array(values) { $0.write($1) } }
+        guard others.count * 3 < values.count else { return array(values) }
         object { json in
             var last = 0
             json.key("at")
@@ -172,7 +175,7 @@ extension JSONWriter {
                 last = index
             }
             json.key("values")
-            json.array(others) { $0.write(values[$1]) }
+            json.array(others.map { values[$0] })
         }
     }
 }

@@ -1,81 +1,9 @@
-@testable import CoreData
+import CoreData
+import CoreDataRowStorage
+import CoreDataTestSupport
+import CoreDataTimeline
 import Foundation
 import Testing
-
-@Suite("Timelines of recordings")
-struct TimelinePageTests {
-    /// The data of a page.
-    private func data(_ page: String) throws -> [String: Any] {
-        let start = try #require(page.range(of: #"<script type="application/json" id="data">"#)).upperBound
-        let end = try #require(page.range(of: "</script>", range: start..<page.endIndex)).lowerBound
-        return try #require(try JSONSerialization.jsonObject(with: Data(page[start..<end].utf8)) as? [String: Any])
-    }
-
-    private func column(_ data: [String: Any], _ name: String) throws -> [Int] {
-        let columns = try #require(data["columns"] as? [String: Any]), count = try #require(data["count"] as? Int)
-        if let values = columns[name] as? [Int] { return values }
-        let sparse = try #require(columns[name] as? [String: [Int]]), values = try #require(sparse["values"])
-        var column = [Int](repeating: 0, count: count), index = 0
-        for (step, value) in zip(try #require(sparse["at"]), values) {
-            index += step
-            column[index] = value
-        }
-        return column
-    }
-
-    @Test func aPageLoadsNothing() {
-        let page = RecordingSample.library().recording.timeline(title: "Inbox </title> & more")
-        for text in ["http:", "https:", "src=", "url(", "<link", "@import", "import(", "fetch("] {
-            #expect(!page.contains(text), "\(text)")
-        }
-        #expect(page.contains("<title>Inbox &lt;/title&gt; &amp; more</title>"))
-        #expect(page.contains("<h1>Inbox &lt;/title&gt; &amp; more</h1>"))
-        // Those of the data and of the program: predicates with this text have not ended the data.
-        #expect(page.components(separatedBy: "</script>").count == 3)
-    }
-
-    @Test func columnsHoldEveryEvent() throws {
-        let recording = RecordingSample.library().recording, data = try data(recording.timeline())
-        #expect(data["count"] as? Int == 7 && data["duration"] as? Int == 10_000_000)
-        let texts = try #require(data["texts"] as? [String]), lists = try #require(data["lists"] as? [[Int]])
-        func sums(_ differences: [Int]) -> [Int] {
-            var sum = 0
-            return differences.map {
-                sum += $0
-                return sum
-            }
-        }
-        #expect(try sums(column(data, "start")).map { UInt64($0) + recording.start } == recording.events.map(\.start))
-        #expect(try sums(column(data, "id")) == recording.events.map(\.id))
-        #expect(try column(data, "duration").map { Duration.nanoseconds($0) } == recording.events.map(\.duration))
-        #expect(try column(data, "parent") == [0, 0, 0, 0, 0, 0, 6])
-        #expect(try column(data, "source") == [0, 0, 0, 0, 1, 0, 0])
-        #expect(try column(data, "objects") == recording.events.map(\.objects))
-        let predicates = try column(data, "predicate").map { $0 == 0 ? nil : texts[$0 - 1] }
-        #expect(predicates == recording.events.map(\.predicate))
-        let statements = try lists[column(data, "statements")[5] - 1]
-        #expect(
-            statements.count == 4 && texts[statements[2] - 1] == "INSERT INTO ZBOOK VALUES(?1)" && statements[3] == 2)
-        let groups = try #require(data["groups"] as? [[String: Any]])
-        #expect(
-            try column(data, "group").map { groups[$0]["title"] as? String } == [
-                "fetch Author where name != ?", "relationshipFault Author.books", "relationshipFault Author.books",
-                "relationshipFault Author.books", "fault Book", "save", "fetch Tag where word == ?",
-            ])
-    }
-
-    @Test(arguments: [
-        ("x-coredata://A/Book/p12", "x-coredata://A/Book/p", 12), ("p10", "p", 10), ("p", "p", 0), ("", "", 0),
-        ("p007", "p007", 0), ("p0", "p0", 0), ("42", "", 42),
-        // The last 15 digits are exact, and these begin with a zero.
-        ("p1000000000000001", "p1000000000000001", 0), ("p1123456789012345", "p1", 123_456_789_012_345),
-    ])
-    func identifiersAreSplitSoThatTheyCanBeJoined(_ identifier: String, _ text: String, _ number: Int) {
-        let split = TimelineData.split(identifier)
-        #expect(split.text == text && split.number == number)
-        #expect((split.text ?? "") + (split.number == 0 ? "" : String(split.number)) == identifier)
-    }
-}
 
 @Suite(
     "Timelines in a browser", .serialized,
@@ -159,6 +87,75 @@ struct TimelineBrowserTests {
         #expect(results.selected == "6" && results.details.contains("2 inserted, 1 updated"))
         #expect(results.details.contains("Consists of (1)") && results.details.contains("INSERT INTO ZBOOK VALUES(?1)"))
         #expect(!results.details.contains("null") && !results.details.contains("undefined"))
+    }
+
+    /// Three findings about one event, and one about a later one.
+    @Test func findingsThatBeginTogetherAreAllSeenAndOpened() throws {
+        var sample = RecordingSample.library()
+        let first = sample.findings[0], save = sample.records[5].number
+        sample.findings = [first, first, first].map { $0.with(events: [1]) } + [first.with(events: [save])]
+        let document = try HeadlessBrowser.open(
+            sample.recording.timeline(),
+            script: """
+                document.getElementById("zoom-all").click();
+                await frame(); await frame();
+                const canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect();
+                const flags = root.dataset.flags.split(" ").map((flag) => flag.split(":").map(Number)), opened = [];
+                for (const [, x] of flags) {
+                    for (const kind of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(kind, {
+                        clientX: box.left + x + 8, clientY: box.top + 30, pointerId: 1, bubbles: true }));
+                    opened.push(Number(root.dataset.finding));
+                    document.querySelector("#details .actions button").click();
+                    document.getElementById("zoom-all").click();
+                    await frame(); await frame();
+                }
+                return { flags, opened };
+                """)
+        #expect(document["error"] == nil)
+        struct Results: Decodable { var flags: [[Int]], opened: [Int] }
+        let results = try document.results(as: Results.self)
+        #expect(results.flags.map(\.first) == [0, 1, 2, 3] && results.opened == [0, 1, 2, 3])
+        let places = results.flags.compactMap(\.last)
+        #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 >= 16 })
+    }
+
+    @Test func longTitlesEndBeforeTheLineOfZero() throws {
+        var sample = RecordingSample()
+        for (number, name) in ["short", "Context of the import of all invoices of the last year, second part"]
+            .enumerated()
+        {
+            sample.add(.fetch, at: 0, for: 900) {
+                $0.context = ContextLabel(name: name, isMain: false, known: number + 1)
+            }
+        }
+        let document = try HeadlessBrowser.open(
+            sample.recording.timeline(),
+            script: """
+                const texts = [], plain = CanvasRenderingContext2D.prototype.fillText;
+                CanvasRenderingContext2D.prototype.fillText = function (text, x, ...rest) {
+                    if (x === 10) texts.push({ text, end: x + this.measureText(text).width });
+                    plain.call(this, text, x, ...rest);
+                };
+                document.getElementById("zoom-in").click();
+                await frame(); await frame();
+                const canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect(), tips = new Set();
+                for (let y = 1; y < box.height; y += 6) {
+                    canvas.dispatchEvent(new PointerEvent("pointermove", {
+                        clientX: box.left + 40, clientY: box.top + y, pointerId: 1, bubbles: true }));
+                    const tip = document.getElementById("tip");
+                    if (!tip.hidden) tips.add(tip.textContent);
+                }
+                return { texts, tips: [...tips] };
+                """)
+        #expect(document["error"] == nil)
+        struct Text: Decodable { var text: String, end: Double }
+        struct Results: Decodable { var texts: [Text], tips: [String] }
+        let results = try document.results(as: Results.self)
+        #expect(results.texts.count == 3 && results.texts.allSatisfy { $0.end <= 170 })
+        #expect(results.texts.first?.text == "short" && results.texts[1].text.hasPrefix("Context of"))
+        #expect(results.texts[2].text.contains("…") && results.texts[2].text.hasSuffix("part"))
+        // The pointer shows the whole name.
+        #expect(results.tips == ["short", "Context of the import of all invoices of the last year, second part"])
     }
 
     @Test func aLinkOpensAnEvent() throws {

@@ -1,19 +1,20 @@
+import CoreData
 import CoreDataRowStorage
-import CoreDataTestSupport
-@testable import CoreData
 
 /// Recordings with fixed numbers.
-struct RecordingSample {
-    static let start: UInt64 = 5_000_000_000
+package struct RecordingSample {
+    package static let start: UInt64 = 5_000_000_000
 
-    private(set) var records: [EventRecord] = []
-    var findings: [Instruments.Finding] = []
-    var droppedEvents = 0
-    var end: UInt64 = start + 20_000_000
+    package private(set) var records: [EventRecord] = []
+    package var findings: [Instruments.Finding] = []
+    package var droppedEvents = 0
+    package var end: UInt64 = start + 20_000_000
+
+    package init() {}
 
     /// Adds an operation; times are microseconds.
     @discardableResult
-    mutating func add(
+    package mutating func add(
         _ kind: EventKind, at start: Int, for duration: Int, parent: EventRecord? = nil,
         _ change: (EventRecord) -> Void = { _ in }
     ) -> EventRecord {
@@ -26,7 +27,7 @@ struct RecordingSample {
         return record
     }
 
-    var recording: Instruments.Recording {
+    package var recording: Instruments.Recording {
         var totals = Instruments.Recording.Totals()
         for record in records { totals.add(record) }
         return Instruments.Recording(
@@ -35,7 +36,7 @@ struct RecordingSample {
     }
 
     /// A fetch of authors, the books of each, a save, and a finding about the books.
-    static func library(authors: Int = 3) -> RecordingSample {
+    package static func library(authors: Int = 3) -> RecordingSample {
         var sample = RecordingSample()
         let context = ContextLabel(name: "inbox", isMain: false, known: 7)
         sample.add(.fetch, at: 100, for: 2000) { record in
@@ -93,7 +94,7 @@ struct RecordingSample {
     }
 
     /// The work of three contexts: fetches with the faults of their objects, and saves now and then.
-    static func busy(events: Int) -> RecordingSample {
+    package static func busy(events: Int) -> RecordingSample {
         var sample = RecordingSample()
         var random = SeededGenerator(seed: 1)
         let contexts = ["main context", "import", "search"].enumerated().map { number, name in
@@ -144,7 +145,8 @@ struct RecordingSample {
 }
 
 extension Instruments.Finding {
-    fileprivate func with(events ids: [Int]) -> Instruments.Finding {
+    /// Returns the finding with other events.
+    package func with(events ids: [Int]) -> Instruments.Finding {
         Instruments.Finding(
             kind: kind, entity: entity, keyPath: keyPath, place: place, callers: callers, message: message,
             remedy: remedy,
