@@ -23,6 +23,7 @@ import Testing
         (.history, .edited, "UPDATE ATRANSACTIONSTRING SET ZNAME = 'forger' WHERE ZNAME = 'writer'"),
         (.history, .own, "DELETE FROM ACHANGE WHERE ZCHANGETYPE = 2"),
         (.composites, .migrated, "UPDATE ZCUSTOMER SET ZSTREET = 'elsewhere'"),
+        (.mapping, .migrated, "UPDATE ZBOOK SET ZADDITION = 'by hand' WHERE ZKEY = 'b3'"),
         (.constraints, .edited, "INSERT INTO ZPRODUCT (Z_PK, Z_ENT, Z_OPT, ZKEY) VALUES (99, 1, 1, 'p99')"),
     ]
 

@@ -13,6 +13,8 @@ public struct Case: Sendable {
     let edit: [Step]
     var tracksHistory = false
     var hasComposites = false
+    /// What a mapping model gives the attribute `addition`; nil where the mapping is inferred.
+    var mappedAdditions: String?
 
     /// Why the system cannot have the case, or nil if it can.
     public var obstacle: String? {
@@ -29,13 +31,20 @@ public struct Case: Sendable {
     /// What it has once it is edited, too.
     public var edited: Scene { filled.after(edit) }
     /// What is left of that in the second version.
-    public var migrated: Scene { edited.upgraded(to: next) }
+    public var migrated: Scene {
+        var scene = edited.upgraded(to: next)
+        guard let mappedAdditions else { return scene }
+        for (key, thing) in scene.things where thing.values["addition"] != nil {
+            scene.things[key]?.values["addition"] = .text(mappedAdditions)
+        }
+        return scene
+    }
 
     /// Every case.
     public static let all: [Case] = [
         .attributes, .longDecimals, .inheritance, .manyToMany, .ordered, .externalData, .derived, .derivedTexts,
         .derivedSums, .history,
-        .composites, .constraints,
+        .composites, .constraints, .mapping,
     ]
 
     /// A checksum of all that the cases expect: two programs with the same one have the same cases.
