@@ -1,4 +1,4 @@
-// Stands for the part of the SDKs' sqlite3.h that MagicalRecordTesting calls. Source: sqlite.org/c3ref.
+// Stands for the part of the SDKs' sqlite3.h that MagicalRecordTesting and Examples/Interop call. Source: sqlite.org/c3ref.
 #ifndef SQLITE3_H
 #define SQLITE3_H
 
@@ -12,6 +12,7 @@
 #define SQLITE_BLOB 4
 #define SQLITE_UTF8 1
 #define SQLITE_OPEN_READONLY 0x00000001
+#define SQLITE_OPEN_READWRITE 0x00000002
 #define SQLITE_OPEN_FULLMUTEX 0x00010000
 
 typedef long long int sqlite3_int64;

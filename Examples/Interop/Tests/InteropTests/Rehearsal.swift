@@ -1,0 +1,67 @@
+#if !canImport(Darwin)
+import CInteropSQLite
+import Foundation
+
+@testable import InteropKit
+
+/// An exchange in a folder for one test: what Linux writes, and what a Mac would, by our framework.
+@MainActor
+struct Rehearsal {
+    let exchange: Exchange
+    let report: Report
+
+    /// Writes and examines everything, hands it to a test, and removes it.
+    static func run(_ body: (Rehearsal) throws -> Void) throws {
+        try withExchange { exchange in
+            var examination = try examination(exchange)
+            try body(Rehearsal(exchange: exchange, report: examination.run()))
+        }
+    }
+
+    /// Writes what Linux writes, hands it to a test, and removes it.
+    static func withExchange(_ body: (Exchange) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Interop-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let exchange = Exchange(folder.appendingPathComponent("Exchange"))
+        try LinuxStores(exchange).write()
+        try body(exchange)
+    }
+
+    static func examination(_ exchange: Exchange) throws -> Examination {
+        try Examination(exchange, framework: "a stand-in for Apple's Core Data")
+    }
+
+    /// Judges the exchange as it is now.
+    func verdict(_ cases: [Case] = Case.all) -> Verdict {
+        let workshop = exchange.folder.deletingLastPathComponent().appendingPathComponent("Workshop")
+        defer { try? FileManager.default.removeItem(at: workshop) }
+        return Judge(exchange, workshop: workshop, cases: cases).verdict()
+    }
+
+    /// Lets a test change what came from the Mac, judges one case of it, and puts everything back.
+    func verdict(_ item: Case, after change: () throws -> Void) throws -> Verdict {
+        let kept = exchange.folder.appendingPathComponent("kept")
+        try exchange.fromMac.copy(to: kept)
+        defer { try? kept.copy(to: exchange.fromMac) }
+        try change()
+        return verdict([item])
+    }
+
+    /// Changes the report.
+    func changeReport(_ change: (inout Report) -> Void) throws {
+        var changed = report
+        change(&changed)
+        try changed.write(to: exchange.report)
+    }
+}
+
+/// Changes a store behind every framework's back.
+func execute(_ sql: String, in store: URL) throws {
+    var database: OpaquePointer?
+    defer { _ = sqlite3_close_v2(database) }
+    guard sqlite3_open_v2(store.path, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK,
+        sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK
+    else { throw InteropError("\(sql): \(String(cString: sqlite3_errmsg(database)))") }
+    guard sqlite3_changes(database) > 0 else { throw InteropError("\(sql) changed nothing") }
+}
+#endif
