@@ -272,72 +272,13 @@ open class MagicalRecord: NSObject {
 
     // MARK: iCloud
 
-    /// Whether the last iCloud set-up found its container. Always false but on macOS and iOS.
+    /// Returns whether the last iCloud set-up, which Objective-C programs can ask for, found its container.
     @discardableResult
     open class func isICloudEnabled() -> Bool {
-        #if os(macOS) || os(iOS)
+        #if canImport(ObjectiveC) && (os(macOS) || os(iOS))
         return ICloudRequest.isActive.withLock { $0 }
         #else
         return false
         #endif
     }
-
-    #if os(macOS) || os(iOS)
-    /// Sets up the default stack with a store in iCloud's document storage, as Apple offered it until iOS 10.
-    ///
-    /// The store is opened later, on a background queue; the contexts exist at once. Only macOS and iOS have these
-    /// functions; elsewhere the compiler says what to use instead.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    open class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreNamed localStore: String) {
-        setUpICloud(ICloudRequest(containerID, nil, MagicalRecord.Store.legacy(named: localStore).url, nil, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    open class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent pathSubcomponent: String?
-    ) {
-        setUpICloud(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
-                nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    open class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
-    ) {
-        setUpICloud(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, pathSubcomponent,
-                completion))
-    }
-
-    /// The content name is the bundle identifier with its periods replaced, which the original did not do and then
-    /// stopped over.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    open class func setupCoreDataStackWithiCloudContainer(_ containerID: String, localStoreAt storeURL: URL) {
-        let name = Bundle.main.bundleIdentifier?.replacingOccurrences(of: ".", with: "~")
-        setUpICloud(ICloudRequest(containerID, name, storeURL, nil, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    open class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent pathSubcomponent: String?
-    ) {
-        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, nil))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    open class func setupCoreDataStackWithiCloudContainer(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent pathSubcomponent: String?, completion: (@Sendable () -> Void)?
-    ) {
-        setUpICloud(ICloudRequest(containerID, contentNameKey, storeURL, pathSubcomponent, completion))
-    }
-    #endif
 }

@@ -1,67 +1,55 @@
-#if os(macOS) || os(iOS)
+#if canImport(ObjectiveC) && (os(macOS) || os(iOS))
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// The original's set-ups of document storage in iCloud, as Apple offered it until iOS 10: for Objective-C alone.
 
 extension MagicalRecord {
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreNamed:)
-    public class func objc_setupCoreDataStackWithiCloudContainer_localStoreNamed(_ container: String, store: String) {
-        setupCoreDataStackWithiCloudContainer(container, localStoreNamed: store)
+    public class func objc_setUpICloud(_ container: String, store: String) {
+        setUpICloud(ICloudRequest(container, named: store))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:)
-    public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreNamed_cloudStorePathComponent(
-        _ container: String, contentName: String?, store: String, path: String?
-    ) {
-        setupCoreDataStackWithiCloudContainer(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path)
+    public class func objc_setUpICloud(_ container: String, contentName: String?, store: String, path: String?) {
+        setUpICloud(ICloudRequest(container, contentName, named: store, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
-    public class func
-        objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
-            _ container: String, contentName: String?, store: String, path: String?, completion: (@Sendable () -> Void)?
-        )
-    {
-        setupCoreDataStackWithiCloudContainer(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path,
-            completion: completion)
+    public class func objc_setUpICloud(
+        _ container: String, contentName: String?, store: String, path: String?, completion: (@Sendable () -> Void)?
+    ) {
+        setUpICloud(ICloudRequest(container, contentName, named: store, path, completion))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreAtURL:)
-    public class func objc_setupCoreDataStackWithiCloudContainer_localStoreAtURL(_ container: String, store: URL) {
-        setupCoreDataStackWithiCloudContainer(container, localStoreAt: store)
+    public class func objc_setUpICloud(_ container: String, storeURL: URL) {
+        // The original stopped over the periods of a bundle identifier.
+        let contentName = Bundle.main.bundleIdentifier?.replacingOccurrences(of: ".", with: "~")
+        setUpICloud(ICloudRequest(container, contentName, storeURL))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
-    public class func objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreAtURL_cloudStorePathComponent(
-        _ container: String, contentName: String?, store: URL, path: String?
-    ) {
-        setupCoreDataStackWithiCloudContainer(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path)
+    public class func objc_setUpICloud(_ container: String, contentName: String?, storeURL: URL, path: String?) {
+        setUpICloud(ICloudRequest(container, contentName, storeURL, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
-    public class func
-        objc_setupCoreDataStackWithiCloudContainer_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
-            _ container: String, contentName: String?, store: URL, path: String?, completion: (@Sendable () -> Void)?
-        )
-    {
-        setupCoreDataStackWithiCloudContainer(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path,
-            completion: completion)
+    public class func objc_setUpICloud(
+        _ container: String, contentName: String?, storeURL: URL, path: String?, completion: (@Sendable () -> Void)?
+    ) {
+        setUpICloud(ICloudRequest(container, contentName, storeURL, path, completion))
     }
 }
 
@@ -70,112 +58,92 @@ extension NSPersistentStoreCoordinator {
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
-    public class func objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
+    public class func objc_iCloudCoordinator(
         _ container: String, contentName: String?, store: String, path: String?
     ) -> NSPersistentStoreCoordinator {
-        mr_coordinatorWithiCloudContainerID(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path)
+        makeICloud(ICloudRequest(container, contentName, named: store, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:)
-    public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent(
+    public func objc_addICloudContainer(
         _ container: String, contentName: String?, store: String, path: String?
     ) {
-        mr_addiCloudContainerID(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path)
+        addICloudStore(ICloudRequest(container, contentName, named: store, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
-    public class func
-        objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
-            _ container: String, contentName: String?, store: String, path: String?, completion: (@Sendable () -> Void)?
-        ) -> NSPersistentStoreCoordinator
-    {
-        mr_coordinatorWithiCloudContainerID(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path,
-            completion: completion)
+    public class func objc_iCloudCoordinator(
+        _ container: String, contentName: String?, store: String, path: String?, completion: (@Sendable () -> Void)?
+    ) -> NSPersistentStoreCoordinator {
+        makeICloud(ICloudRequest(container, contentName, named: store, path, completion))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreNamed:cloudStorePathComponent:completion:)
-    public func objc_MR_addiCloudContainerID_contentNameKey_localStoreNamed_cloudStorePathComponent_completion(
+    public func objc_addICloudContainer(
         _ container: String, contentName: String?, store: String, path: String?, completion: (@Sendable () -> Void)?
     ) {
-        mr_addiCloudContainerID(
-            container, contentNameKey: contentName, localStoreNamed: store, cloudStorePathComponent: path,
-            completion: completion)
+        addICloudStore(ICloudRequest(container, contentName, named: store, path, completion))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
-    public class func objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
-        _ container: String, contentName: String?, store: URL, path: String?
+    public class func objc_iCloudCoordinator(
+        _ container: String, contentName: String?, storeURL: URL, path: String?
     ) -> NSPersistentStoreCoordinator {
-        mr_coordinatorWithiCloudContainerID(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path)
+        makeICloud(ICloudRequest(container, contentName, storeURL, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:)
-    public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent(
-        _ container: String, contentName: String?, store: URL, path: String?
+    public func objc_addICloudContainer(
+        _ container: String, contentName: String?, storeURL: URL, path: String?
     ) {
-        mr_addiCloudContainerID(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path)
+        addICloudStore(ICloudRequest(container, contentName, storeURL, path))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @discardableResult
     @objc(MR_coordinatorWithiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
-    public class func
-        objc_MR_coordinatorWithiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
-            _ container: String, contentName: String?, store: URL, path: String?, completion: (@Sendable () -> Void)?
-        ) -> NSPersistentStoreCoordinator
-    {
-        mr_coordinatorWithiCloudContainerID(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path,
-            completion: completion)
+    public class func objc_iCloudCoordinator(
+        _ container: String, contentName: String?, storeURL: URL, path: String?, completion: (@Sendable () -> Void)?
+    ) -> NSPersistentStoreCoordinator {
+        makeICloud(ICloudRequest(container, contentName, storeURL, path, completion))
     }
 
     @available(swift, obsoleted: 1.0)
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_addiCloudContainerID:contentNameKey:localStoreAtURL:cloudStorePathComponent:completion:)
-    public func objc_MR_addiCloudContainerID_contentNameKey_localStoreAtURL_cloudStorePathComponent_completion(
-        _ container: String, contentName: String?, store: URL, path: String?, completion: (@Sendable () -> Void)?
+    public func objc_addICloudContainer(
+        _ container: String, contentName: String?, storeURL: URL, path: String?, completion: (@Sendable () -> Void)?
     ) {
-        mr_addiCloudContainerID(
-            container, contentNameKey: contentName, localStoreAt: store, cloudStorePathComponent: path,
-            completion: completion)
+        addICloudStore(ICloudRequest(container, contentName, storeURL, path, completion))
     }
 }
 
 extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
-    @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
-    @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_observeiCloudChangesInCoordinator:)
-    public func objc_MR_observeiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {
-        mr_observeiCloudChanges(in: coordinator)
+    public func objc_observeICloudChanges(in coordinator: NSPersistentStoreCoordinator) {
+        if MagicalRecord.isICloudEnabled() { ICloudObservation.start(self, coordinator) }
     }
 
     @available(swift, obsoleted: 1.0)
-    @available(tvOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
-    @available(watchOS, unavailable, message: "There is no document storage in iCloud here; use MR_observeContext:")
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(MR_stopObservingiCloudChangesInCoordinator:)
-    public func objc_MR_stopObservingiCloudChangesInCoordinator(_ coordinator: NSPersistentStoreCoordinator) {
-        mr_stopObservingiCloudChanges(in: coordinator)
+    public func objc_stopObservingICloudChanges(in coordinator: NSPersistentStoreCoordinator) {
+        if MagicalRecord.isICloudEnabled() { ICloudObservation.stop(self, coordinator) }
     }
 }
 #endif

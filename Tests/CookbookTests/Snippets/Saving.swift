@@ -102,6 +102,14 @@ enum ConflictSnippets {
         }
         // end
     }
+
+    static func exclusiveOnThisThread() throws {
+        // snippet
+        try MagicalRecord.saveAndWait(isolation: .exclusive) { context in
+            try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
+        }
+        // end
+    }
 }
 
 // snippet

@@ -19,7 +19,6 @@ extension LegacyNames: DeprecatedRows {
     mutating func addDeprecatedRows() {
         addDeprecatedActions()
         addDeprecatedContexts()
-        addICloud()
     }
 
     @available(*, deprecated, message: "Names what is deprecated")

@@ -1,7 +1,7 @@
-#if os(macOS) || os(iOS)
+#if canImport(ObjectiveC) && (os(macOS) || os(iOS))
 import CoreData
 
-/// What an iCloud set-up is asked for.
+/// The arguments of an iCloud set-up.
 struct ICloudRequest: Sendable {
     let container: String
     let contentName: String?
@@ -9,7 +9,7 @@ struct ICloudRequest: Sendable {
     let subpath: String?
     let completion: (@Sendable () -> Void)?
 
-    /// Whether the last request found its container.
+    /// True if the last request found its container.
     static let isActive = Locked(false)
 }
 
@@ -34,8 +34,8 @@ extension MagicalRecord {
 
 extension ICloudRequest {
     init(
-        _ container: String, _ contentName: String?, _ store: URL?, _ subpath: String?,
-        _ completion: (@Sendable () -> Void)?
+        _ container: String, _ contentName: String? = nil, _ store: URL?, _ subpath: String? = nil,
+        _ completion: (@Sendable () -> Void)? = nil
     ) {
         self.container = container
         self.contentName = contentName
@@ -43,56 +43,18 @@ extension ICloudRequest {
         self.subpath = subpath
         self.completion = completion
     }
+
+    init(
+        _ container: String, _ contentName: String? = nil, named store: String, _ subpath: String? = nil,
+        _ completion: (@Sendable () -> Void)? = nil
+    ) {
+        self.init(container, contentName, MagicalRecord.Store.legacy(named: store).url, subpath, completion)
+    }
 }
 
 extension NSPersistentStoreCoordinator {
-    /// A coordinator for the default model whose store in iCloud is opened later.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @discardableResult
-    @preconcurrency
-    public class func mr_coordinatorWithiCloudContainerID(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
-    ) -> NSPersistentStoreCoordinator {
-        makeICloud(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, subPathComponent,
-                completion))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @discardableResult
-    @preconcurrency
-    public class func mr_coordinatorWithiCloudContainerID(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
-    ) -> NSPersistentStoreCoordinator {
-        makeICloud(ICloudRequest(containerID, contentNameKey, storeURL, subPathComponent, completion))
-    }
-
-    /// Adds a store in iCloud, later, on a background queue.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    public func mr_addiCloudContainerID(
-        _ containerID: String, contentNameKey: String?, localStoreNamed localStoreName: String,
-        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
-    ) {
-        addICloudStore(
-            ICloudRequest(
-                containerID, contentNameKey, MagicalRecord.Store.legacy(named: localStoreName).url, subPathComponent,
-                completion))
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    @preconcurrency
-    public func mr_addiCloudContainerID(
-        _ containerID: String, contentNameKey: String?, localStoreAt storeURL: URL,
-        cloudStorePathComponent subPathComponent: String?, completion: (@Sendable () -> Void)? = nil
-    ) {
-        addICloudStore(ICloudRequest(containerID, contentNameKey, storeURL, subPathComponent, completion))
-    }
-
-    private class func makeICloud(_ request: ICloudRequest) -> NSPersistentStoreCoordinator {
+    /// Returns a coordinator for the default model. Its store in iCloud is opened later.
+    class func makeICloud(_ request: ICloudRequest) -> NSPersistentStoreCoordinator {
         guard let model = NSManagedObjectModel.mr_default() else {
             preconditionFailure(
                 "A coordinator needs a model. Call MagicalRecord.setDefaultModelNamed or setDefaultModelFrom first.")
@@ -135,23 +97,8 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-extension NSManagedObjectContext {
-    /// Merges what comes from iCloud into this context. Does nothing unless iCloud is enabled.
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public func mr_observeiCloudChanges(in coordinator: NSPersistentStoreCoordinator) {
-        guard MagicalRecord.isICloudEnabled() else { return }
-        ICloudObservation.start(self, coordinator)
-    }
-
-    @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
-    public func mr_stopObservingiCloudChanges(in coordinator: NSPersistentStoreCoordinator) {
-        guard MagicalRecord.isICloudEnabled() else { return }
-        ICloudObservation.stop(self, coordinator)
-    }
-}
-
 /// Observation of changes that iCloud has written into a coordinator's store.
-private enum ICloudObservation {
+enum ICloudObservation {
     private static let name = Notification.Name(
         "com.apple.coredata.ubiquity.importer.didfinishimport")
     private static let tokens = Locked<[[ObjectIdentifier]: any NSObjectProtocol]>([:])
