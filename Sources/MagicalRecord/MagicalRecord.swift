@@ -39,6 +39,9 @@ open class MagicalRecord: NSObject {
     open class func version() -> MagicalRecordVersionTag { .tag2_4 }
 
     /// A description of the default stack, for debugging: entities, coordinator, stores, contexts.
+    #if canImport(ObjectiveC)
+    @objc(currentStack)
+    #endif
     @discardableResult
     open class func currentStack() -> String { defaultStack?.legacyDescription ?? "No default stack" }
 
@@ -48,6 +51,9 @@ open class MagicalRecord: NSObject {
     /// Nothing is saved, no file is deleted. The stores are closed, so that the same files can be set up again at once.
     /// Does not wait for saves and reads that are running: they go on, are written as usual, and keep the stores open until
     /// the last of them has ended. So this may be called anywhere, also inside a save.
+    #if canImport(ObjectiveC)
+    @objc(cleanUp)
+    #endif
     open class func cleanUp() {
         resetErrorHandling()
         ThreadContexts.invalidate()
@@ -56,18 +62,27 @@ open class MagicalRecord: NSObject {
     }
 
     /// Makes all models of the bundle that holds `modelClass`, merged, the default model.
+    #if canImport(ObjectiveC)
+    @objc(setDefaultModelFromClass:)
+    #endif
     open class func setDefaultModelFrom(_ modelClass: AnyClass) {
         NSManagedObjectModel.mr_setDefaultManagedObjectModel(
             NSManagedObjectModel.mergedModel(from: ClassBundles.bundles(for: modelClass)))
     }
 
     /// Makes the named model of the main bundle the default model. The extension may be left out.
+    #if canImport(ObjectiveC)
+    @objc(setDefaultModelNamed:)
+    #endif
     open class func setDefaultModelNamed(_ modelName: String) {
         NSManagedObjectModel.mr_setDefaultManagedObjectModel(
             NSManagedObjectModel.mr_newManagedObjectModelNamed(modelName))
     }
 
     /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
+    #if canImport(ObjectiveC)
+    @objc(defaultStoreName)
+    #endif
     @discardableResult
     open class func defaultStoreName() -> String {
         applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
@@ -77,6 +92,9 @@ open class MagicalRecord: NSObject {
     ///
     /// Once for the whole program, and for good. Off Apple's platforms, and for Swift, it does nothing: there the names
     /// without prefix are the modern functions.
+    #if canImport(ObjectiveC)
+    @objc(enableShorthandMethods)
+    #endif
     open class func enableShorthandMethods() {
         #if canImport(ObjectiveC)
         Shorthand.added
@@ -89,36 +107,57 @@ open class MagicalRecord: NSObject {
     ///
     /// As all legacy set-up functions: does nothing when a default stack exists, returns nothing, and reports a store
     /// that cannot be opened to the error handler; the contexts are there even then.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStack)
+    #endif
     open class func setupCoreDataStack() {
         setupCoreDataStack(withStoreNamed: defaultStoreName())
     }
 
     /// As ``setupCoreDataStack()``, with automatic migration.
+    #if canImport(ObjectiveC)
+    @objc(setupAutoMigratingCoreDataStack)
+    #endif
     open class func setupAutoMigratingCoreDataStack() {
         setupCoreDataStack(withAutoMigratingSqliteStoreNamed: defaultStoreName())
     }
 
     /// Sets up the default stack with a SQLite store of that file name, without migration.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStackWithStoreNamed:)
+    #endif
     open class func setupCoreDataStack(withStoreNamed storeName: String) {
         legacySetUp(.legacy(named: storeName), .none)
     }
 
     /// Sets up the default stack with a SQLite store of that file name, with automatic migration.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStackWithAutoMigratingSqliteStoreNamed:)
+    #endif
     open class func setupCoreDataStack(withAutoMigratingSqliteStoreNamed storeName: String) {
         legacySetUp(.legacy(named: storeName), .automatic)
     }
 
     /// Sets up the default stack with a SQLite store at that place, without migration.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStackWithStoreAtURL:)
+    #endif
     open class func setupCoreDataStackWithStore(at storeURL: URL) {
         legacySetUp(.sqlite(at: storeURL), .none)
     }
 
     /// Sets up the default stack with a SQLite store at that place, with automatic migration.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStackWithAutoMigratingSqliteStoreAtURL:)
+    #endif
     open class func setupCoreDataStackWithAutoMigratingSqliteStore(at storeURL: URL) {
         legacySetUp(.sqlite(at: storeURL), .automatic)
     }
 
     /// Sets up the default stack with a store in memory.
+    #if canImport(ObjectiveC)
+    @objc(setupCoreDataStackWithInMemoryStore)
+    #endif
     open class func setupCoreDataStackWithInMemoryStore() {
         legacySetUp(.inMemory, .none)
     }
@@ -222,30 +261,48 @@ open class MagicalRecord: NSObject {
     #endif
 
     /// The target, if it still lives.
+    #if canImport(ObjectiveC)
+    @objc(errorHandlerTarget)
+    #endif
     open class func errorHandlerTarget() -> Any? { ErrorHandling.current.target }
 
     /// The action, or `nil` when none is set (the original declared it as never nil, but returned it so).
+    #if canImport(ObjectiveC)
+    @objc(errorHandlerAction)
+    #endif
     open class func errorHandlerAction() -> Selector? { ErrorHandling.current.action }
 
     // MARK: Options
 
     /// Whether the default model is made from the main bundle's models when it is first asked for. It is, unless told
     /// otherwise.
+    #if canImport(ObjectiveC)
+    @objc(shouldAutoCreateManagedObjectModel)
+    #endif
     @discardableResult
     open class func shouldAutoCreateManagedObjectModel() -> Bool { Options.current.autoCreatesModel }
 
     /// Sets ``shouldAutoCreateManagedObjectModel()``.
+    #if canImport(ObjectiveC)
+    @objc(setShouldAutoCreateManagedObjectModel:)
+    #endif
     open class func setShouldAutoCreateManagedObjectModel(_ autoCreate: Bool) {
         Options.change { $0.autoCreatesModel = autoCreate }
     }
 
     /// Whether a default coordinator is made when it is first asked for. It is not, unless told so.
+    #if canImport(ObjectiveC)
+    @objc(shouldAutoCreateDefaultPersistentStoreCoordinator)
+    #endif
     @discardableResult
     open class func shouldAutoCreateDefaultPersistentStoreCoordinator() -> Bool {
         Options.current.autoCreatesCoordinator
     }
 
     /// Sets ``shouldAutoCreateDefaultPersistentStoreCoordinator()``.
+    #if canImport(ObjectiveC)
+    @objc(setShouldAutoCreateDefaultPersistentStoreCoordinator:)
+    #endif
     open class func setShouldAutoCreateDefaultPersistentStoreCoordinator(_ autoCreate: Bool) {
         Options.change { $0.autoCreatesCoordinator = autoCreate }
     }
@@ -254,25 +311,40 @@ open class MagicalRecord: NSObject {
     ///
     /// As in the original they do where the framework was compiled for debugging. The modern
     /// ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` never does unless its migration policy says so.
+    #if canImport(ObjectiveC)
+    @objc(shouldDeleteStoreOnModelMismatch)
+    #endif
     @discardableResult
     open class func shouldDeleteStoreOnModelMismatch() -> Bool { Options.current.deletesOnMismatch }
 
     /// Sets ``shouldDeleteStoreOnModelMismatch()``.
+    #if canImport(ObjectiveC)
+    @objc(setShouldDeleteStoreOnModelMismatch:)
+    #endif
     open class func setShouldDeleteStoreOnModelMismatch(_ shouldDelete: Bool) {
         Options.change { $0.deletesOnMismatch = shouldDelete }
     }
 
     /// How much is written to the log: everything up to debugging where the framework was compiled for debugging,
     /// else errors.
+    #if canImport(ObjectiveC)
+    @objc(loggingLevel)
+    #endif
     @discardableResult
     open class func loggingLevel() -> MagicalRecordLoggingLevel { Log.level }
 
     /// Sets what the framework writes to the log.
+    #if canImport(ObjectiveC)
+    @objc(setLoggingLevel:)
+    #endif
     open class func setLoggingLevel(_ level: MagicalRecordLoggingLevel) { Log.level = level }
 
     // MARK: iCloud
 
     /// Returns whether the last iCloud set-up, which Objective-C programs can ask for, found its container.
+    #if canImport(ObjectiveC)
+    @objc(isICloudEnabled)
+    #endif
     @discardableResult
     open class func isICloudEnabled() -> Bool {
         #if canImport(ObjectiveC) && (os(macOS) || os(iOS))

@@ -3,6 +3,9 @@ import CoreData
 extension NSPersistentStoreCoordinator {
     /// The default coordinator. One is made and installed when there is none and
     /// ``MagicalRecord/shouldAutoCreateDefaultPersistentStoreCoordinator()`` says so.
+    #if canImport(ObjectiveC)
+    @objc(MR_defaultStoreCoordinator)
+    #endif
     @discardableResult
     public class func mr_default() -> NSPersistentStoreCoordinator? {
         if let coordinator = MagicalRecord.defaults.withLock({ $0.coordinator }) { return coordinator }
@@ -13,6 +16,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Makes a coordinator the default one. Its first store becomes the default store, unless there is one.
+    #if canImport(ObjectiveC)
+    @objc(MR_setDefaultStoreCoordinator:)
+    #endif
     public class func mr_setDefaultStoreCoordinator(_ coordinator: NSPersistentStoreCoordinator?) {
         MagicalRecord.defaults.withLock { defaults in
             defaults.coordinator = coordinator
@@ -22,23 +28,35 @@ extension NSPersistentStoreCoordinator {
 
     /// A coordinator for the default model with one store in memory. As all of these, it comes without a store when
     /// that cannot be opened, and is not made the default one.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithInMemoryStore)
+    #endif
     @discardableResult
     public class func mr_coordinatorWithInMemoryStore() -> NSPersistentStoreCoordinator {
         make(.inMemory, .none)
     }
 
     /// A coordinator over the default model, without stores.
+    #if canImport(ObjectiveC)
+    @objc(MR_newPersistentStoreCoordinator)
+    #endif
     @discardableResult
     public class func mr_new() -> NSPersistentStoreCoordinator {
         make(.sqlite, .none)
     }
 
     /// A coordinator over the default model with the named SQLite store. Errors go to the handler.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithSqliteStoreNamed:)
+    #endif
     @discardableResult
     public class func mr_coordinator(withSqliteStoreNamed storeFileName: String) -> NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .none)
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithSqliteStoreNamed:withOptions:)
+    #endif
     @discardableResult
     public class func mr_coordinator(
         withSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]?
@@ -49,6 +67,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// The same, migrating the store where it can be.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:)
+    #endif
     @discardableResult
     public class func mr_coordinator(withAutoMigratingSqliteStoreNamed storeFileName: String)
         -> NSPersistentStoreCoordinator
@@ -56,6 +77,9 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .automatic)
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:withOptions:)
+    #endif
     @discardableResult
     public class func mr_coordinator(
         withAutoMigratingSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]?
@@ -64,18 +88,27 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// A coordinator over the default model with the SQLite store at that place. Errors go to the handler.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithSqliteStoreAtURL:)
+    #endif
     @discardableResult
     public class func mr_coordinatorWithSqliteStore(at storeURL: URL) -> NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .none)
     }
 
     /// The same, migrating the store where it can be.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithAutoMigratingSqliteStoreAtURL:)
+    #endif
     @discardableResult
     public class func mr_coordinatorWithAutoMigratingSqliteStore(at storeURL: URL) -> NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .automatic)
     }
 
     /// A coordinator with a SQLite store at the place of that store.
+    #if canImport(ObjectiveC)
+    @objc(MR_coordinatorWithPersistentStore:)
+    #endif
     @discardableResult
     public class func mr_coordinator(with persistentStore: NSPersistentStore) -> NSPersistentStoreCoordinator {
         guard let url = persistentStore.url else { return make(.inMemory, .none) }
@@ -83,22 +116,34 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Adds a store in memory.
+    #if canImport(ObjectiveC)
+    @objc(MR_addInMemoryStore)
+    #endif
     @discardableResult
     public func mr_addInMemoryStore() -> NSPersistentStore? { addReporting(.inMemory, .none) }
 
     /// Adds a SQLite store of that name, with automatic migration.
+    #if canImport(ObjectiveC)
+    @objc(MR_addAutoMigratingSqliteStoreNamed:)
+    #endif
     @discardableResult
     public func mr_addAutoMigratingSqliteStoreNamed(_ storeFileName: String) -> NSPersistentStore? {
         addReporting(.legacy(named: storeFileName), .automatic)
     }
 
     /// Adds a SQLite store at that place, with automatic migration.
+    #if canImport(ObjectiveC)
+    @objc(MR_addAutoMigratingSqliteStoreAtURL:)
+    #endif
     @discardableResult
     public func mr_addAutoMigratingSqliteStore(at storeURL: URL) -> NSPersistentStore? {
         addReporting(.sqlite(at: storeURL), .automatic)
     }
 
     /// Adds a SQLite store. `storeFileName` is a name or a `URL`.
+    #if canImport(ObjectiveC)
+    @objc(MR_addSqliteStoreNamed:withOptions:)
+    #endif
     @discardableResult
     public func mr_addSqliteStoreNamed(_ storeFileName: Any, withOptions options: [AnyHashable: Any]? = nil)
         -> NSPersistentStore?
@@ -108,6 +153,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Adds a SQLite store for one configuration of the model. A store that has to be recreated keeps its
     /// configuration, which the original forgot.
+    #if canImport(ObjectiveC)
+    @objc(MR_addSqliteStoreNamed:configuration:withOptions:)
+    #endif
     @discardableResult
     public func mr_addSqliteStoreNamed(
         _ storeFileName: Any, configuration: String?, withOptions options: [AnyHashable: Any]? = nil

@@ -43,6 +43,9 @@ extension MagicalRecordImportable {
 
 extension NSString {
     /// The text with its first letter in upper case.
+    #if canImport(ObjectiveC)
+    @objc(MR_capitalizedFirstCharacterString)
+    #endif
     @discardableResult
     public func mr_capitalizedFirstCharacter() -> String { String(describing: self).capitalizedFirst }
 }
@@ -55,11 +58,17 @@ extension String {
 
 extension NSAttributeDescription {
     /// Nothing; attributes have no key of their own.
+    #if canImport(ObjectiveC)
+    @objc(MR_primaryKey)
+    #endif
     @discardableResult
     public func mr_primaryKey() -> String? { nil }
 
     /// The value a record has at a key path, converted to this attribute's type; `nil` when there is none or it cannot
     /// be converted.
+    #if canImport(ObjectiveC)
+    @objc(MR_valueForKeyPath:fromObjectData:)
+    #endif
     @discardableResult
     public func mr_value(forKeyPath keyPath: String, fromObjectData objectData: Any) -> Any? {
         guard let value = PayloadPath(keyPath).value(in: Payload(objectData)) else { return nil }
@@ -73,6 +82,9 @@ extension NSRelationshipDescription {
     ///
     /// Where the destination entity has no such attribute, its own key, if it has one; MagicalRecord 2.4 did not ask for
     /// that.
+    #if canImport(ObjectiveC)
+    @objc(MR_primaryKey)
+    #endif
     @discardableResult
     public func mr_primaryKey() -> String {
         importText(kMagicalRecordImportRelationshipLinkedByKey) ?? importKeyAttributes.first?.name
@@ -85,16 +97,25 @@ extension NSEntityDescription {
     ///
     /// It is the one that `relatedByAttribute` in this entity's userInfo names, else `<entityName>ID`. An entity that has
     /// neither has the key of its nearest superentity that has one; in MagicalRecord 2.4 it had none.
+    #if canImport(ObjectiveC)
+    @objc(MR_primaryAttributeToRelateBy)
+    #endif
     @discardableResult
     public func mr_primaryAttributeToRelateBy() -> NSAttributeDescription? { importKeyAttribute }
 
     /// A new object of this entity.
+    #if canImport(ObjectiveC)
+    @objc(MR_createInstanceInContext:)
+    #endif
     @discardableResult
     public func mr_createInstance(in context: NSManagedObjectContext) -> NSManagedObject {
         context.runAndWait { makeObject(in: context) }
     }
 
     /// The attribute of that name.
+    #if canImport(ObjectiveC)
+    @objc(MR_attributeDescriptionForName:)
+    #endif
     @discardableResult
     public func mr_attributeDescription(forName name: String) -> NSAttributeDescription? { attributesByName[name] }
 }

@@ -65,6 +65,9 @@ extension NSManagedObjectContext {
     }
 
     /// Saves this context into its parent, and waits for that.
+    #if canImport(ObjectiveC)
+    @objc(MR_saveOnlySelfAndWait)
+    #endif
     public func mr_saveOnlySelfAndWait() {
         mr_save(options: .synchronously)
     }
@@ -76,6 +79,9 @@ extension NSManagedObjectContext {
     }
 
     /// Saves this context and its parents up to the store, and waits for that.
+    #if canImport(ObjectiveC)
+    @objc(MR_saveToPersistentStoreAndWait)
+    #endif
     public func mr_saveToPersistentStoreAndWait() {
         mr_save(options: [.parentContexts, .synchronously])
     }

@@ -3,6 +3,9 @@ import CoreData
 extension NSManagedObject {
     /// How many objects match, unsaved ones and those of sub-entities included. 0 when counting fails; the error goes
     /// to the error handler. (The original returned `NSNotFound`.)
+    #if canImport(ObjectiveC)
+    @objc(MR_countOfEntitiesWithPredicate:inContext:)
+    #endif
     @discardableResult
     public class func mr_countOfEntities(with searchFilter: NSPredicate?, in context: NSManagedObjectContext) -> UInt {
         var query = MagicalRecord.Query<NSManagedObject>(type: self)
@@ -23,10 +26,16 @@ extension NSManagedObject {
     }
 
     /// How many objects there are, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_countOfEntities)
+    #endif
     @discardableResult
     public class func mr_countOfEntities() -> UInt { mr_countOfEntities(with: ThreadContexts.current()) }
 
     /// ``mr_countOfEntities(with:in:)`` as a number object.
+    #if canImport(ObjectiveC)
+    @objc(MR_numberOfEntitiesWithPredicate:inContext:)
+    #endif
     @discardableResult
     public class func mr_numberOfEntities(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> NSNumber
     {
@@ -46,39 +55,60 @@ extension NSManagedObject {
     }
 
     /// ``mr_countOfEntities()`` as a number object.
+    #if canImport(ObjectiveC)
+    @objc(MR_numberOfEntities)
+    #endif
     @discardableResult
     public class func mr_numberOfEntities() -> NSNumber { mr_numberOfEntities(with: ThreadContexts.current()) }
 
     /// Whether there is at least one object.
+    #if canImport(ObjectiveC)
+    @objc(MR_hasAtLeastOneEntityInContext:)
+    #endif
     @discardableResult
     public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
 
     /// Whether there is an object, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_hasAtLeastOneEntity)
+    #endif
     @discardableResult
     public class func mr_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity(in: ThreadContexts.current()) }
 
     /// The least value of a property over all objects of the receiver's entity. (The original searched for an object
     /// whose value was the text "min(…)" and never found one.)
+    #if canImport(ObjectiveC)
+    @objc(MR_minValueFor:)
+    #endif
     @discardableResult
     public func mr_minValue(for property: String) -> Any? {
         extreme(property, ascending: true)?.value(forKey: property)
     }
 
     /// The greatest value of a property over all objects of the receiver's entity.
+    #if canImport(ObjectiveC)
+    @objc(MR_maxValueFor:)
+    #endif
     @discardableResult
     public func mr_maxValue(for property: String) -> Any? {
         extreme(property, ascending: false)?.value(forKey: property)
     }
 
     /// The object of the receiver's entity with the least value of a property.
+    #if canImport(ObjectiveC)
+    @objc(MR_objectWithMinValueFor:)
+    #endif
     @discardableResult
     public func mr_objectWithMinValue(for property: String) -> Self? {
         managedObjectContext.flatMap { mr_objectWithMinValue(for: property, in: $0) }
     }
 
     /// The object of the receiver's entity with the smallest value of a property.
+    #if canImport(ObjectiveC)
+    @objc(MR_objectWithMinValueFor:inContext:)
+    #endif
     @discardableResult
     public func mr_objectWithMinValue(for property: String, in context: NSManagedObjectContext) -> Self? {
         extreme(property, ascending: true, in: context) as? Self
@@ -99,6 +129,9 @@ extension NSManagedObject {
 
     /// A function (`sum:`, `min:`, `max:`, `average:`, `count:`) over an attribute of the objects that match, as the
     /// store has them. The result has the attribute's type, as in the original; an average of whole numbers is whole.
+    #if canImport(ObjectiveC)
+    @objc(MR_aggregateOperation:onAttribute:withPredicate:inContext:)
+    #endif
     @discardableResult
     public class func mr_aggregateOperation(
         _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?,
@@ -111,6 +144,9 @@ extension NSManagedObject {
     }
 
     /// A function over an attribute of the objects that fulfil a predicate, such as `sum:`.
+    #if canImport(ObjectiveC)
+    @objc(MR_aggregateOperation:onAttribute:withPredicate:)
+    #endif
     @discardableResult
     public class func mr_aggregateOperation(
         _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?

@@ -8,10 +8,16 @@ extension NSManagedObject {
     }
 
     /// A new object in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_createEntity)
+    #endif
     @discardableResult
     public class func mr_createEntity() -> Self? { mr_createEntity(in: ThreadContexts.current()) }
 
     /// Deletes this object in the given context, if it is there. Always true.
+    #if canImport(ObjectiveC)
+    @objc(MR_deleteEntityInContext:)
+    #endif
     @discardableResult
     public func mr_deleteEntity(in context: NSManagedObjectContext) -> Bool {
         let id = objectID
@@ -22,6 +28,9 @@ extension NSManagedObject {
     }
 
     /// Deletes this object from its context. Always true.
+    #if canImport(ObjectiveC)
+    @objc(MR_deleteEntity)
+    #endif
     @discardableResult
     public func mr_deleteEntity() -> Bool {
         delete()
@@ -44,6 +53,9 @@ extension NSManagedObject {
     }
 
     /// Deletes all objects of the entity, in the context only. Always true; errors go to the error handler.
+    #if canImport(ObjectiveC)
+    @objc(MR_truncateAllInContext:)
+    #endif
     @discardableResult
     public class func mr_truncateAll(in context: NSManagedObjectContext) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).deleteAll(in: context) }
@@ -51,26 +63,41 @@ extension NSManagedObject {
     }
 
     /// Deletes all objects, in the thread's context. Saves nothing.
+    #if canImport(ObjectiveC)
+    @objc(MR_truncateAll)
+    #endif
     @discardableResult
     public class func mr_truncateAll() -> Bool { mr_truncateAll(in: ThreadContexts.current()) }
 
     /// The same object in another context, or `nil` when that context cannot see it.
+    #if canImport(ObjectiveC)
+    @objc(MR_inContext:)
+    #endif
     @discardableResult
     public func mr_(in otherContext: NSManagedObjectContext) -> Self? {
         MagicalRecord.reporting { try self.in(otherContext) }
     }
 
     /// The same object in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_inThreadContext)
+    #endif
     @available(*, deprecated, message: "Use mr_(in:) and say which context")
     @discardableResult
     public func mr_inThreadContext() -> Self? { mr_(in: ThreadContexts.current()) }
 
     /// An older name for ``mr_createEntity(in:)``.
+    #if canImport(ObjectiveC)
+    @objc(MR_createInContext:)
+    #endif
     @available(*, deprecated, renamed: "mr_createEntity(in:)")
     @discardableResult
     public class func mr_create(in context: NSManagedObjectContext) -> Self? { mr_createEntity(in: context) }
 
     /// An older name for ``mr_deleteEntity(in:)``.
+    #if canImport(ObjectiveC)
+    @objc(MR_deleteInContext:)
+    #endif
     @available(*, deprecated, renamed: "mr_deleteEntity(in:)")
     @discardableResult
     public func mr_delete(in context: NSManagedObjectContext) -> Bool { mr_deleteEntity(in: context) }

@@ -6,21 +6,33 @@ extension NSManagedObject {
     public class func mr_entityName() -> String { EntityLookup.name(of: self) }
 
     /// How many objects the sorted requests read at a time: 20 unless set. One value for all entities.
+    #if canImport(ObjectiveC)
+    @objc(MR_defaultBatchSize)
+    #endif
     @discardableResult
     public class func mr_defaultBatchSize() -> UInt { Options.current.batchSize }
 
     /// Sets ``mr_defaultBatchSize()``, for all entities.
+    #if canImport(ObjectiveC)
+    @objc(MR_setDefaultBatchSize:)
+    #endif
     public class func mr_setDefaultBatchSize(_ newBatchSize: UInt) {
         Options.change { $0.batchSize = newBatchSize }
     }
 
     /// The entity this class stands for, or `nil` when the context's model has none.
+    #if canImport(ObjectiveC)
+    @objc(MR_entityDescriptionInContext:)
+    #endif
     @discardableResult
     public class func mr_entityDescription(in context: NSManagedObjectContext) -> NSEntityDescription? {
         try? EntityLookup.entity(for: self, in: context)
     }
 
     /// The entity this class stands for in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_entityDescription)
+    #endif
     @discardableResult
     public class func mr_entityDescription() -> NSEntityDescription? {
         mr_entityDescription(in: ThreadContexts.current())
@@ -46,12 +58,18 @@ extension NSManagedObject {
     }
 
     /// One ascending descriptor for each name.
+    #if canImport(ObjectiveC)
+    @objc(MR_ascendingSortDescriptors:)
+    #endif
     @discardableResult
     public class func mr_ascendingSortDescriptors(_ attributesToSortBy: [String]) -> [NSSortDescriptor] {
         attributesToSortBy.map { NSSortDescriptor(key: $0, ascending: true) }
     }
 
     /// One descending descriptor for each name.
+    #if canImport(ObjectiveC)
+    @objc(MR_descendingSortDescriptors:)
+    #endif
     @discardableResult
     public class func mr_descendingSortDescriptors(_ attributesToSortBy: [String]) -> [NSSortDescriptor] {
         attributesToSortBy.map { NSSortDescriptor(key: $0, ascending: false) }

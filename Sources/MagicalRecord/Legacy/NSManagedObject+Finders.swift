@@ -156,27 +156,42 @@ extension NSManagedObject {
 
 extension NSManagedObject {
     /// Any object of a context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstInContext:)
+    #endif
     @discardableResult
     public class func mr_findFirst(in context: NSManagedObjectContext) -> Self? {
         mr_findFirst(with: nil, in: context)
     }
 
     /// Any object of the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirst)
+    #endif
     @discardableResult
     public class func mr_findFirst() -> Self? { mr_findFirst(in: ThreadContexts.current()) }
 
     /// An object that fulfils a predicate.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> Self? {
         mr_executeFetchRequestAndReturnFirstObject(mr_requestFirst(with: searchTerm, in: context), in: context)
     }
 
     /// An object that fulfils a predicate, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:)
+    #endif
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?) -> Self? {
         mr_findFirst(with: searchTerm, in: ThreadContexts.current())
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:sortedBy:ascending:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool, in context: NSManagedObjectContext
@@ -186,6 +201,9 @@ extension NSManagedObject {
     }
 
     /// The first in that order that fulfils a predicate, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:sortedBy:ascending:)
+    #endif
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool) -> Self?
     {
@@ -193,6 +211,9 @@ extension NSManagedObject {
     }
 
     /// The first object that matches; `attributes` (names or descriptions) are read at once, others when touched.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:andRetrieveAttributes:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate?, andRetrieveAttributes attributes: [Any]?, in context: NSManagedObjectContext
@@ -202,6 +223,9 @@ extension NSManagedObject {
         return mr_executeFetchRequestAndReturnFirstObject(request, in: context)
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstWithPredicate:andRetrieveAttributes:)
+    #endif
     @discardableResult
     public class func mr_findFirst(with searchTerm: NSPredicate?, andRetrieveAttributes attributes: [Any]?) -> Self? {
         mr_findFirst(with: searchTerm, andRetrieveAttributes: attributes, in: ThreadContexts.current())
@@ -229,6 +253,9 @@ extension NSManagedObject {
             andRetrieveAttributes: attributes)
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstByAttribute:withValue:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirst(
         byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
@@ -237,11 +264,17 @@ extension NSManagedObject {
     }
 
     /// An object with that value, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstByAttribute:withValue:)
+    #endif
     @discardableResult
     public class func mr_findFirst(byAttribute attribute: String, withValue searchValue: Any?) -> Self? {
         mr_findFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
     }
 
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstOrderedByAttribute:ascending:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirstOrdered(
         byAttribute attribute: String, ascending: Bool, in context: NSManagedObjectContext
@@ -250,6 +283,9 @@ extension NSManagedObject {
     }
 
     /// The object with the smallest value of an attribute, or the largest, in the thread's context.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstOrderedByAttribute:ascending:)
+    #endif
     @discardableResult
     public class func mr_findFirstOrdered(byAttribute attribute: String, ascending: Bool) -> Self? {
         mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: ThreadContexts.current())
@@ -258,6 +294,9 @@ extension NSManagedObject {
     /// The first object with that value, or a new one that has it.
     ///
     /// Traps when the entity is unknown, where the original returned nil from a function declared never to.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstOrCreateByAttribute:withValue:inContext:)
+    #endif
     @discardableResult
     public class func mr_findFirstOrCreate(
         byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
@@ -271,6 +310,9 @@ extension NSManagedObject {
     }
 
     /// The object with that value in the thread's context, created if there is none.
+    #if canImport(ObjectiveC)
+    @objc(MR_findFirstOrCreateByAttribute:withValue:)
+    #endif
     @discardableResult
     public class func mr_findFirstOrCreate(byAttribute attribute: String, withValue searchValue: Any?) -> Self {
         mr_findFirstOrCreate(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())

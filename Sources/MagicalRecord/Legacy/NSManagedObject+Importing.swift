@@ -80,6 +80,9 @@ extension NSManagedObject {
     /// and leave their attributes as they are.
     ///
     /// - Returns: false when the object's `shouldImport` turned the record down, or the object has no context.
+    #if canImport(ObjectiveC)
+    @objc(MR_importValuesForKeysWithObject:)
+    #endif
     @discardableResult
     public func mr_importValuesForKeys(with objectData: Any) -> Bool {
         let tolerance = ImportTolerance()

@@ -2,6 +2,9 @@ import CoreData
 
 extension NSManagedObjectContext {
     /// Builds root and default contexts on a coordinator, unless there is a default context already.
+    #if canImport(ObjectiveC)
+    @objc(MR_initializeDefaultContextWithCoordinator:)
+    #endif
     public class func mr_initializeDefaultContext(with coordinator: NSPersistentStoreCoordinator) {
         guard MagicalRecord.defaultStack == nil else { return }
         MagicalRecord.setDefaultStack(.legacy(on: coordinator))
@@ -10,20 +13,32 @@ extension NSManagedObjectContext {
     /// The private-queue context that writes the store.
     ///
     /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    #if canImport(ObjectiveC)
+    @objc(MR_rootSavingContext)
+    #endif
     @discardableResult
     public class func mr_rootSaving() -> NSManagedObjectContext { defaultOrTrap().rootSavingContext }
 
     /// The main-queue context.
     ///
     /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    #if canImport(ObjectiveC)
+    @objc(MR_defaultContext)
+    #endif
     @discardableResult
     public class func mr_default() -> NSManagedObjectContext { defaultOrTrap().mainContext }
 
     /// A new private-queue context, child of the root saving context.
+    #if canImport(ObjectiveC)
+    @objc(MR_context)
+    #endif
     @discardableResult
     public class func mr_() -> NSManagedObjectContext { mr_context(withParent: mr_rootSaving()) }
 
     /// A new private-queue context, child of `parentContext`.
+    #if canImport(ObjectiveC)
+    @objc(MR_contextWithParent:)
+    #endif
     @discardableResult
     public class func mr_context(withParent parentContext: NSManagedObjectContext) -> NSManagedObjectContext {
         MagicalRecord.Shape.child(of: parentContext, .privateQueueConcurrencyType)
@@ -31,6 +46,9 @@ extension NSManagedObjectContext {
 
     /// A new private-queue context on a coordinator. Where that is a stack's, its saves are merged into the stack's
     /// contexts (the original left them out).
+    #if canImport(ObjectiveC)
+    @objc(MR_contextWithStoreCoordinator:)
+    #endif
     @discardableResult
     public class func mr_context(with coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = mr_newPrivateQueue()
@@ -39,12 +57,18 @@ extension NSManagedObjectContext {
     }
 
     /// A main-queue context without parent or coordinator.
+    #if canImport(ObjectiveC)
+    @objc(MR_newMainQueueContext)
+    #endif
     @discardableResult
     public class func mr_newMainQueue() -> NSManagedObjectContext {
         NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     }
 
     /// A private-queue context without parent or coordinator.
+    #if canImport(ObjectiveC)
+    @objc(MR_newPrivateQueueContext)
+    #endif
     @discardableResult
     public class func mr_newPrivateQueue() -> NSManagedObjectContext {
         NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -73,22 +97,34 @@ extension NSManagedObjectContext {
 
     /// Empties the default context, on its queue, and waits for that. (The original's assertion was the wrong way
     /// round, so that it never worked in debug builds.)
+    #if canImport(ObjectiveC)
+    @objc(MR_resetDefaultContext)
+    #endif
     public class func mr_resetDefaultContext() {
         let context = mr_default()
         context.runAndWait { context.reset() }
     }
 
     /// An older name for ``mr_newPrivateQueue()``.
+    #if canImport(ObjectiveC)
+    @objc(MR_contextWithoutParent)
+    #endif
     @available(*, deprecated, renamed: "mr_newPrivateQueue()")
     @discardableResult
     public class func mr_contextWithoutParent() -> NSManagedObjectContext { mr_newPrivateQueue() }
 
     /// An older name for ``mr_()``.
+    #if canImport(ObjectiveC)
+    @objc(MR_newContext)
+    #endif
     @available(*, deprecated, renamed: "mr_()")
     @discardableResult
     public class func mr_new() -> NSManagedObjectContext { mr_() }
 
     /// A private-queue context with that parent. An older name.
+    #if canImport(ObjectiveC)
+    @objc(MR_newContextWithParent:)
+    #endif
     @available(*, deprecated, renamed: "mr_context(withParent:)")
     @discardableResult
     public class func mr_newContext(withParent parentContext: NSManagedObjectContext) -> NSManagedObjectContext {
@@ -96,6 +132,9 @@ extension NSManagedObjectContext {
     }
 
     /// A private-queue context on that coordinator. An older name.
+    #if canImport(ObjectiveC)
+    @objc(MR_newContextWithStoreCoordinator:)
+    #endif
     @available(*, deprecated, renamed: "mr_context(with:)")
     @discardableResult
     public class func mr_newContext(with coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {

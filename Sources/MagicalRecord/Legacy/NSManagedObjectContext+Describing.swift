@@ -2,11 +2,17 @@ import CoreData
 
 extension NSManagedObjectContext {
     /// Gives the context a name for logs. Runs on its queue.
+    #if canImport(ObjectiveC)
+    @objc(MR_setWorkingName:)
+    #endif
     public func mr_setWorkingName(_ workingName: String) {
         runAndWait { magicalName = workingName }
     }
 
     /// The context's name in logs: the working name, else `name`, else `Untitled Context`.
+    #if canImport(ObjectiveC)
+    @objc(MR_workingName)
+    #endif
     @discardableResult
     public func mr_workingName() -> String {
         runAndWait {
@@ -16,6 +22,9 @@ extension NSManagedObjectContext {
     }
 
     /// Class, address, name and the kind of thread that asks.
+    #if canImport(ObjectiveC)
+    @objc(MR_description)
+    #endif
     @discardableResult
     public func mr_description() -> String {
         let thread = MainQueue.isCurrent ? "the main thread" : "a background thread"
@@ -23,6 +32,9 @@ extension NSManagedObjectContext {
     }
 
     /// One line for this context and each parent; this one marked.
+    #if canImport(ObjectiveC)
+    @objc(MR_parentChain)
+    #endif
     @discardableResult
     public func mr_parentChain() -> String {
         sequence(first: self, next: \.parent).reduce(into: "\n") { text, context in

@@ -40,16 +40,25 @@ enum ContextObservation {
 extension NSManagedObjectContext {
     /// Merges every save of another context into this one, on this context's queue. (The original merged on whatever
     /// thread had saved.)
+    #if canImport(ObjectiveC)
+    @objc(MR_observeContext:)
+    #endif
     public func mr_observe(_ otherContext: NSManagedObjectContext) {
         ContextObservation.start(self, otherContext, waits: false)
     }
 
     /// Merges every save of another context into this one, which is a main-queue context, before that save returns.
+    #if canImport(ObjectiveC)
+    @objc(MR_observeContextOnMainThread:)
+    #endif
     public func mr_observe(onMainThread otherContext: NSManagedObjectContext) {
         ContextObservation.start(self, otherContext, waits: true)
     }
 
     /// Ends both kinds of observation of that context.
+    #if canImport(ObjectiveC)
+    @objc(MR_stopObservingContext:)
+    #endif
     public func mr_stopObserving(_ otherContext: NSManagedObjectContext) {
         ContextObservation.stop(self, otherContext)
     }

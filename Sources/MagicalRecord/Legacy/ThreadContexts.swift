@@ -41,15 +41,24 @@ enum ThreadContexts {
 
 extension NSManagedObjectContext {
     /// The context for the calling thread. See the porting guide for why this is a bad idea.
+    #if canImport(ObjectiveC)
+    @objc(MR_contextForCurrentThread)
+    #endif
     @available(*, deprecated, message: "Pass a context, or work inside MagicalRecord.save { context in … }")
     @discardableResult
     public class func mr_contextForCurrentThread() -> NSManagedObjectContext { ThreadContexts.current() }
 
     /// Forgets the contexts of all threads but the main one.
+    #if canImport(ObjectiveC)
+    @objc(MR_clearNonMainThreadContextsCache)
+    #endif
     @available(*, deprecated, message: "Pass contexts instead of using one per thread")
     public class func mr_clearNonMainThreadContextsCache() { ThreadContexts.invalidate() }
 
     /// Sends `reset` to the context for the calling thread: on the main thread, the default context.
+    #if canImport(ObjectiveC)
+    @objc(MR_resetContextForCurrentThread)
+    #endif
     @available(*, deprecated, message: "Call reset() on the context you mean")
     public class func mr_resetContextForCurrentThread() {
         let context = ThreadContexts.current()
@@ -57,6 +66,9 @@ extension NSManagedObjectContext {
     }
 
     /// Forgets the context of this thread.
+    #if canImport(ObjectiveC)
+    @objc(MR_clearContextForCurrentThread)
+    #endif
     @available(*, deprecated, message: "Pass contexts instead of using one per thread")
     public class func mr_clearForCurrentThread() { ThreadContexts.forgetCurrent() }
 }

@@ -13,15 +13,6 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_defaultBatchSize)
-    public class func objc_MR_defaultBatchSize() -> UInt { mr_defaultBatchSize() }
-
-    @available(swift, obsoleted: 1.0)
-    @objc(MR_setDefaultBatchSize:)
-    public class func objc_MR_setDefaultBatchSize(_ size: UInt) { mr_setDefaultBatchSize(size) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_executeFetchRequest:)
     public class func objc_MR_executeFetchRequest(_ request: NSFetchRequest<NSFetchRequestResult>) -> NSArray? {
         results(of: request, in: ThreadContexts.current())
@@ -45,18 +36,6 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_entityDescription)
-    public class func objc_MR_entityDescription() -> NSEntityDescription? { mr_entityDescription() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_entityDescriptionInContext:)
-    public class func objc_MR_entityDescriptionInContext(_ context: NSManagedObjectContext) -> NSEntityDescription? {
-        mr_entityDescription(in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_propertiesNamed:)
     public class func objc_MR_propertiesNamed(_ names: [String]) -> NSArray? {
         mr_propertiesNamed(names) as NSArray?
@@ -71,27 +50,10 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_createEntity)
-    public class func objc_MR_createEntity() -> Self? { mr_createEntity() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_createEntityInContext:)
     public class func objc_MR_createEntityInContext(_ context: NSManagedObjectContext?) -> Self? {
         context.map { mr_createEntity(in: $0) } ?? createWithoutContext()
     }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_deleteEntityInContext:)
-    public func objc_MR_deleteEntityInContext(_ context: NSManagedObjectContext) -> Bool {
-        mr_deleteEntity(in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_deleteEntity)
-    public func objc_MR_deleteEntity() -> Bool { mr_deleteEntity() }
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
@@ -106,37 +68,6 @@ extension NSManagedObject {
     public class func objc_MR_deleteAllMatchingPredicate_inContext(
         _ predicate: NSPredicate?, in context: NSManagedObjectContext
     ) -> Bool { predicate.map { mr_deleteAll(matching: $0, in: context) } ?? mr_truncateAll(in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_truncateAll)
-    public class func objc_MR_truncateAll() -> Bool { mr_truncateAll() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_truncateAllInContext:)
-    public class func objc_MR_truncateAllInContext(_ context: NSManagedObjectContext) -> Bool {
-        mr_truncateAll(in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_ascendingSortDescriptors:)
-    public class func objc_MR_ascendingSortDescriptors(_ names: [String]) -> [NSSortDescriptor] {
-        mr_ascendingSortDescriptors(names)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_descendingSortDescriptors:)
-    public class func objc_MR_descendingSortDescriptors(_ names: [String]) -> [NSSortDescriptor] {
-        mr_descendingSortDescriptors(names)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_inContext:)
-    public func objc_MR_inContext(_ context: NSManagedObjectContext) -> Self? { mr_(in: context) }
 
     @objc(MR_createFetchRequest)
     class func objc_MR_createFetchRequest() -> NSFetchRequest<NSFetchRequestResult> { mr_createFetchRequest() }
@@ -274,101 +205,6 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_findFirst)
-    public class func objc_MR_findFirst() -> Self? { mr_findFirst() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstInContext:)
-    public class func objc_MR_findFirstInContext(_ context: NSManagedObjectContext) -> Self? {
-        mr_findFirst(in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:)
-    public class func objc_MR_findFirstWithPredicate(_ predicate: NSPredicate?) -> Self? {
-        mr_findFirst(with: predicate)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:inContext:)
-    public class func objc_MR_findFirstWithPredicate_inContext(
-        _ predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> Self? { mr_findFirst(with: predicate, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:sortedBy:ascending:)
-    public class func objc_MR_findFirstWithPredicate_sortedBy_ascending(
-        _ predicate: NSPredicate?, sortedBy term: String?, ascending: Bool
-    ) -> Self? { mr_findFirst(with: predicate, sortedBy: term, ascending: ascending) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:sortedBy:ascending:inContext:)
-    public class func objc_MR_findFirstWithPredicate_sortedBy_ascending_inContext(
-        _ predicate: NSPredicate?, sortedBy term: String?, ascending: Bool, in context: NSManagedObjectContext
-    ) -> Self? { mr_findFirst(with: predicate, sortedBy: term, ascending: ascending, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:andRetrieveAttributes:)
-    public class func objc_MR_findFirstWithPredicate_andRetrieveAttributes(
-        _ predicate: NSPredicate?, andRetrieveAttributes names: [Any]?
-    ) -> Self? { mr_findFirst(with: predicate, andRetrieveAttributes: names) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstWithPredicate:andRetrieveAttributes:inContext:)
-    public class func objc_MR_findFirstWithPredicate_andRetrieveAttributes_inContext(
-        _ predicate: NSPredicate?, andRetrieveAttributes names: [Any]?, in context: NSManagedObjectContext
-    ) -> Self? { mr_findFirst(with: predicate, andRetrieveAttributes: names, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstByAttribute:withValue:)
-    public class func objc_MR_findFirstByAttribute_withValue(_ attribute: String, withValue value: Any?) -> Self? {
-        mr_findFirst(byAttribute: attribute, withValue: value)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstByAttribute:withValue:inContext:)
-    public class func objc_MR_findFirstByAttribute_withValue_inContext(
-        _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
-    ) -> Self? { mr_findFirst(byAttribute: attribute, withValue: value, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstOrderedByAttribute:ascending:)
-    public class func objc_MR_findFirstOrderedByAttribute_ascending(_ attribute: String, ascending: Bool) -> Self? {
-        mr_findFirstOrdered(byAttribute: attribute, ascending: ascending)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstOrderedByAttribute:ascending:inContext:)
-    public class func objc_MR_findFirstOrderedByAttribute_ascending_inContext(
-        _ attribute: String, ascending: Bool, in context: NSManagedObjectContext
-    ) -> Self? { mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstOrCreateByAttribute:withValue:)
-    public class func objc_MR_findFirstOrCreateByAttribute_withValue(_ attribute: String, withValue value: Any?) -> Self
-    { mr_findFirstOrCreate(byAttribute: attribute, withValue: value) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_findFirstOrCreateByAttribute:withValue:inContext:)
-    public class func objc_MR_findFirstOrCreateByAttribute_withValue_inContext(
-        _ attribute: String, withValue value: Any?, in context: NSManagedObjectContext
-    ) -> Self { mr_findFirstOrCreate(byAttribute: attribute, withValue: value, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_findByAttribute:withValue:)
     public class func objc_MR_findByAttribute_withValue(_ attribute: String, withValue value: Any?)
         -> NSArray?
@@ -403,13 +239,6 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_countOfEntitiesWithPredicate:inContext:)
-    public class func objc_MR_countOfEntitiesWithPredicate_inContext(
-        _ predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> UInt { mr_countOfEntities(with: predicate, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_countOfEntitiesWithPredicate:)
     public class func objc_MR_countOfEntitiesWithPredicate(_ predicate: NSPredicate?) -> UInt {
         mr_countOfEntities(with: predicate)
@@ -424,18 +253,6 @@ extension NSManagedObject {
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
-    @objc(MR_countOfEntities)
-    public class func objc_MR_countOfEntities() -> UInt { mr_countOfEntities() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_numberOfEntitiesWithPredicate:inContext:)
-    public class func objc_MR_numberOfEntitiesWithPredicate_inContext(
-        _ predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> NSNumber { mr_numberOfEntities(with: predicate, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
     @objc(MR_numberOfEntitiesWithPredicate:)
     public class func objc_MR_numberOfEntitiesWithPredicate(_ predicate: NSPredicate?) -> NSNumber {
         mr_numberOfEntities(with: predicate)
@@ -447,59 +264,6 @@ extension NSManagedObject {
     public class func objc_MR_numberOfEntitiesWithContext(_ context: NSManagedObjectContext) -> NSNumber {
         mr_numberOfEntities(with: context)
     }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_numberOfEntities)
-    public class func objc_MR_numberOfEntities() -> NSNumber { mr_numberOfEntities() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_hasAtLeastOneEntity)
-    public class func objc_MR_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity() }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_hasAtLeastOneEntityInContext:)
-    public class func objc_MR_hasAtLeastOneEntityInContext(_ context: NSManagedObjectContext) -> Bool {
-        mr_hasAtLeastOneEntity(in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_minValueFor:)
-    public func objc_MR_minValueFor(_ key: String) -> Any? { mr_minValue(for: key) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_maxValueFor:)
-    public func objc_MR_maxValueFor(_ key: String) -> Any? { mr_maxValue(for: key) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_objectWithMinValueFor:)
-    public func objc_MR_objectWithMinValueFor(_ key: String) -> Self? { mr_objectWithMinValue(for: key) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_objectWithMinValueFor:inContext:)
-    public func objc_MR_objectWithMinValueFor_inContext(_ key: String, in context: NSManagedObjectContext) -> Self? {
-        mr_objectWithMinValue(for: key, in: context)
-    }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_aggregateOperation:onAttribute:withPredicate:)
-    public class func objc_MR_aggregateOperation_onAttribute_withPredicate(
-        _ function: String, onAttribute name: String, with predicate: NSPredicate?
-    ) -> Any? { mr_aggregateOperation(function, onAttribute: name, with: predicate) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_aggregateOperation:onAttribute:withPredicate:inContext:)
-    public class func objc_MR_aggregateOperation_onAttribute_withPredicate_inContext(
-        _ function: String, onAttribute name: String, with predicate: NSPredicate?, in context: NSManagedObjectContext
-    ) -> Any? { mr_aggregateOperation(function, onAttribute: name, with: predicate, in: context) }
 
     @available(swift, obsoleted: 1.0)
     @discardableResult
@@ -543,10 +307,5 @@ extension NSManagedObject {
     public class func objc_MR_importFromArray_inContext(
         _ list: NSArray, in context: NSManagedObjectContext
     ) -> NSArray { importRecords(list, in: context) }
-
-    @available(swift, obsoleted: 1.0)
-    @discardableResult
-    @objc(MR_importValuesForKeysWithObject:)
-    public func objc_MR_importValuesForKeysWithObject(_ data: Any) -> Bool { mr_importValuesForKeys(with: data) }
 }
 #endif
