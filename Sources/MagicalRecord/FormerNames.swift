@@ -1,8 +1,8 @@
 import CoreData
 
-// Names of version 0.1 that are gone: the compiler's message says what to write.
+// Names of version 0.1 that are gone. The compiler's messages give the new names.
 
-/// The body of functions that no program can call.
+/// Stops the program. The compiler lets no code call these functions.
 private func gone() -> Never { preconditionFailure("A name of version 0.1 was called.") }
 
 extension MagicalRecord.ManagedObject {

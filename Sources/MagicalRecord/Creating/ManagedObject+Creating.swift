@@ -31,11 +31,11 @@ extension MagicalRecord.ManagedObject {
         }
     }
 
-    /// On the queue.
+    /// Creates an object of an entity. Runs on the context's queue.
     static func create(_ entity: NSEntityDescription, in context: NSManagedObjectContext) throws -> Self {
         guard !entity.isAbstract else {
             throw MagicalRecordError(
-                .abstractEntity, "The entity \(entity.name ?? "") is abstract, and has no objects of its own.",
+                .abstractEntity, "The entity \(entity.name ?? "") is abstract, and has no objects.",
                 advice: "Create an object of one of its sub-entities.", entity: entity.name)
         }
         let object = entity.makeObject(in: context)
@@ -51,7 +51,7 @@ extension MagicalRecord.ManagedObject {
 }
 
 extension NSEntityDescription {
-    /// On the context's queue: a new object of this entity and its class.
+    /// Creates an object of this entity and its class. Runs on the context's queue.
     func makeObject(in context: NSManagedObjectContext) -> NSManagedObject {
         #if canImport(ObjectiveC)
         if let object = objectFromItsClass(in: context) { return object }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.ManagedObject {
-    /// The object with that value, created if there is none.
+    /// Returns the object with a value, creating it if there is none.
     ///
     /// Inside one of MagicalRecord's saves nothing else can create it in between, since they run one after the other. Against other
     /// processes, or contexts saved by hand, only a uniqueness constraint in the model helps.
@@ -27,7 +27,7 @@ extension MagicalRecord.ManagedObject {
         }
     }
 
-    /// The objects with these values, in the order of the values, created where there are none. The existing ones are found with
+    /// Returns the objects with these values, in the order of the values, creating missing ones. Existing objects are found with
     /// one query.
     ///
     /// ```swift
@@ -80,7 +80,7 @@ extension MagicalRecord.ManagedObject {
         }
     }
 
-    /// The entity, and the name of the attribute by which its objects are told apart.
+    /// Returns the entity, and the name of the attribute that identifies its objects.
     private static func identity<Value>(
         _ key: KeyPath<Self, Value>, in context: NSManagedObjectContext
     ) throws -> (NSEntityDescription, String) {

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.ManagedObject {
-    /// The same object in another context.
+    /// Returns the same object in another context.
     ///
     /// An object that has never been saved gets its permanent ID first, but must have reached an ancestor both
     /// contexts share, or the store, to be found.
@@ -26,7 +26,7 @@ extension MagicalRecord.ManagedObject {
         }
     }
 
-    /// The object's permanent ID, obtained now if it has none. IDs may cross to other threads.
+    /// Returns the object's permanent ID, obtaining one if it has none. IDs may cross to other threads.
     public func permanentID() throws -> NSManagedObjectID {
         guard objectID.isTemporaryID, let context = managedObjectContext else { return objectID }
         return try context.runAndWait {
@@ -37,7 +37,7 @@ extension MagicalRecord.ManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// The objects of these IDs in this context, in their order.
+    /// Returns the objects of these IDs in this context, in the order of the IDs.
     ///
     /// - Throws: Core Data's error 133000 when one does not exist.
     public func objects<Object: NSManagedObject>(_ ids: [NSManagedObjectID], as type: Object.Type = Object.self) throws

@@ -43,8 +43,7 @@ extension MagicalRecord.Database {
         return try result.get()
     }
 
-    /// Runs `body` and saves, as the other `save`, for a closure whose value cannot leave it, such as an object: the value is
-    /// dropped.
+    /// Runs `body` and saves, as the other `save`, and discards what `body` returns: objects cannot leave the closure.
     public func save<Value>(
         _ name: String, onConflict handling: MagicalRecord.ConflictHandling? = nil,
         isolation: MagicalRecord.SaveIsolation = .serial, waitingForMerges: Bool = false,

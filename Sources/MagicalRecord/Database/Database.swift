@@ -1,10 +1,9 @@
 import CoreData
 
 extension MagicalRecord {
-    /// One object for a program's questions to its data: a context for every kind of work, each on a queue of its own,
-    /// all kept in step with the main one.
+    /// A set of named contexts on one stack, each with a private queue, that follow each other's saves and the main context's.
     ///
-    /// Subclass it for the questions of your domain:
+    /// Subclass it for the queries of a domain:
     /// ```swift
     /// final class AddressBook: MagicalRecord.Database, @unchecked Sendable {
     ///     private var users: NSManagedObjectContext { context(named: "users") }
@@ -20,7 +19,7 @@ extension MagicalRecord {
     /// A named context is attached to the coordinator directly: its saves write the store at once, pass no other queue,
     /// and are merged into the stack's main context and into the other named contexts. It lives as long as the database.
     ///
-    /// Every subclass has one shared instance, on the default stack; others can be made on stacks of their own. All
+    /// Every subclass has one shared instance, on the default stack; others can be made for other stacks. All
     /// functions may be called from any thread.
     open class Database: @unchecked Sendable {
         private static let instances = Locked<[ObjectIdentifier: MagicalRecord.Database]>([:])
@@ -28,13 +27,13 @@ extension MagicalRecord {
         private let givenStack: MagicalRecord.Stack?
         private let named = Locked<[NamedContexts]>([])
 
-        /// The contexts on one stack. Tasks may have default stacks of their own, side by side.
+        /// The contexts on one stack. Several tasks may use different default stacks at the same time.
         private struct NamedContexts {
             weak var stack: MagicalRecord.Stack?
             var byName: [String: NSManagedObjectContext] = [:]
         }
 
-        /// A database on a stack, or, without one, on whatever is the default stack when it is used.
+        /// Creates a database on a stack; without one, on the stack that is the default one at each use.
         public required init(stack: MagicalRecord.Stack? = nil) {
             givenStack = stack
         }
@@ -50,19 +49,19 @@ extension MagicalRecord {
             }
         }
 
-        /// The stack.
+        /// Returns the stack.
         ///
         /// - Throws: ``MagicalRecordError/Code/notSetUp``.
         public func stack() throws -> MagicalRecord.Stack {
             try givenStack ?? MagicalRecord.requireStack()
         }
 
-        /// The stack's main context.
+        /// Returns the stack's main context.
         public func mainContext() throws -> NSManagedObjectContext {
             try stack().mainContext
         }
 
-        /// The context of that name, made when first asked for. On one stack the same name always gives the same context.
+        /// Returns the context of that name, creating it at first use. On one stack a name always stands for the same context.
         public func context(named name: String) throws -> NSManagedObjectContext {
             let stack = try stack()
             try stack.checkOpen()

@@ -1,9 +1,9 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What objects of one class must fulfil: a predicate whose keys and values the compiler has checked.
+    /// A condition on objects of one class: a predicate with keys and values that the compiler has checked.
     ///
-    /// Closures over typed ``MagicalRecord/Columns`` say everything; comparisons of key paths are the short form. Both are joined with
+    /// Closures over typed ``MagicalRecord/Columns`` express every condition; comparisons of key paths are the short form. Both are joined with
     /// `&&`, `||` and `!`:
     /// ```swift
     /// MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("ann", .caseInsensitive) }
@@ -22,10 +22,10 @@ extension MagicalRecord {
             self.node = node
         }
 
-        /// A predicate made elsewhere.
+        /// Returns the condition of a predicate.
         public static func predicate(_ predicate: NSPredicate) -> Self { Self(.predicate(.success(predicate))) }
 
-        /// A predicate format string with arguments.
+        /// Returns the condition of a predicate format string with arguments.
         ///
         /// When the condition is used, a string that does not parse is an error, and so is a comparison of a property with a
         /// value that it can never have: text that is no number with a number, for example.
@@ -37,7 +37,7 @@ extension MagicalRecord {
             Self(.predicate(parsed, isFormat: true))
         }
 
-        /// A `#Predicate`. One that cannot be converted is an error when the condition is used.
+        /// Returns the condition of a `#Predicate`. One that cannot be converted is an error when the condition is used.
         @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
         public static func matching(_ predicate: Predicate<Root>) -> Self {
             Self(
@@ -53,7 +53,7 @@ extension MagicalRecord {
                     }))
         }
 
-        /// The predicate to give to Core Data.
+        /// Returns the predicate for Core Data.
         ///
         /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
         ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
@@ -61,7 +61,7 @@ extension MagicalRecord {
             try node.explicit.predicate()
         }
 
-        /// The predicate for a request about that entity.
+        /// Returns the predicate for a request about an entity.
         ///
         /// - Throws: As ``nsPredicate()``, and ``MagicalRecordError/Code/unconvertibleValue`` for what a format compares.
         func predicate(for entity: NSEntityDescription) throws -> NSPredicate {

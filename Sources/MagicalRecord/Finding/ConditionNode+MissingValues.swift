@@ -2,8 +2,8 @@ import CoreData
 
 // SQL has three truth values and evaluation in memory two, so the same predicate may find other objects in a SQLite store
 // than in memory, where unsaved objects and those of other stores are compared. Conditions mean what Swift's operators
-// mean with optionals, and say so in their predicates: every comparison here is false where a value is missing, and what
-// is true there is added in words of its own.
+// mean with optionals, and their predicates state it: every comparison here is false where a value is missing, and the
+// cases that are true there are added explicitly.
 
 extension ConditionNode {
     /// The condition in comparisons that are false wherever a value is missing, in SQL as in memory.
@@ -77,8 +77,8 @@ extension ConditionNode {
         }
     }
 
-    /// A comparison that is false where a computed value lies behind a relationship without object: SQL counts 0 there, and
-    /// evaluation in memory finds no value.
+    /// Returns a comparison that is false where a computed value lies behind a relationship without object: SQL counts 0
+    /// there, and evaluation in memory finds no value.
     private static func comparison(_ left: Operand, _ operation: String, behind right: Operand) -> ConditionNode {
         let relationships = (left.relationshipsBefore + right.relationshipsBefore)
         guard !relationships.isEmpty else { return .comparison(left, operation, right) }
@@ -86,13 +86,14 @@ extension ConditionNode {
         return .all(present + [.comparison(left, operation, right)])
     }
 
-    /// No related object fulfils an explicit condition. Behind a relationship without object there are none.
+    /// Returns the condition that no related object fulfils an explicit condition. There are none behind a relationship
+    /// without object.
     private static func none(_ path: KeyPathName.Outcome, _ inner: ConditionNode) -> ConditionNode {
         let none = ConditionNode.quantified(.none, path: path, inner)
         return or(none, Operand.relationshipBefore(path).map { .comparison($0, "==", .constant(nil)) })
     }
 
-    /// The opposite of an explicit condition.
+    /// Returns the opposite of an explicit condition.
     private static func unless(_ node: ConditionNode) -> ConditionNode {
         switch node {
         case .always(let value): .always(!value)
@@ -106,7 +107,7 @@ extension ConditionNode {
         }
     }
 
-    /// One of the conditions, those that are such lists themselves taken apart.
+    /// Returns the disjunction of conditions, flattening those that are disjunctions.
     private static func anyOf(_ parts: [ConditionNode]) -> ConditionNode {
         .any(
             parts.flatMap { part in

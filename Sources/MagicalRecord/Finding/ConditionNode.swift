@@ -29,11 +29,11 @@ indirect enum ConditionNode: @unchecked Sendable {
         case function(String, [Operand])
         /// A path followed by a collection operator: `orders.@sum.amount`.
         case aggregate(path: KeyPathName.Outcome, operation: String, of: KeyPathName.Outcome?)
-        /// How many of the related objects fulfil a condition.
+        /// The number of related objects that fulfil a condition.
         case count(path: KeyPathName.Outcome, where: ConditionNode)
     }
 
-    /// The predicate for a request about that entity.
+    /// Returns the predicate for a request about an entity.
     func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
         // What is asked most holds no format, and is in explicit terms already.
         if case .comparison(.path, "==", .constant(.some)) = self { return try predicate() }
@@ -41,7 +41,9 @@ indirect enum ConditionNode: @unchecked Sendable {
         return try explicit.predicate()
     }
 
-    /// The predicate. Key paths without a name, and predicates that cannot stand where they stand, throw.
+    /// Returns the predicate.
+    ///
+    /// - Throws: for key paths without a name, and for predicates within conditions on related objects.
     func predicate() throws -> NSPredicate {
         switch self {
         case .predicate(let result, _): return try result.get()
@@ -62,7 +64,7 @@ indirect enum ConditionNode: @unchecked Sendable {
         }
     }
 
-    /// Throws where a format in it compares a property with a value that the property can never have.
+    /// Throws if a format in the condition compares a property with a value that the property can never have.
     func checkFormats(for entity: NSEntityDescription) throws {
         switch self {
         case .predicate(let result, isFormat: true): try FormatCheck(entity).check(try result.get())
@@ -135,7 +137,7 @@ private struct FormatWriter {
         }
     }
 
-    /// `ANY path.key == value` where the inner condition is one comparison with a value, a subquery otherwise: `ANY` with
+    /// Writes `ANY path.key == value` if the inner condition is one comparison with a value, else a subquery: `ANY` with
     /// nil means different things in SQL and in memory.
     private mutating func writeQuantified(
         _ quantifier: ConditionNode.Quantifier, path: KeyPathName.Outcome, _ inner: ConditionNode

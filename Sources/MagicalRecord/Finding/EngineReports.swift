@@ -1,8 +1,8 @@
 import CoreData
 
-/// What the package's own Core Data is told of the framework's work, for its instruments. Apple's has instruments of its own.
+/// The reports of the framework's work to the instruments of the package's own Core Data. Apple's Core Data has none for them.
 enum EngineReports {
-    /// Runs what the program has asked for in so many words: no mistake is looked for in it.
+    /// Runs work that the program requested explicitly, with findings suppressed.
     static func asked<Result>(_ body: () throws -> Result) rethrows -> Result {
         #if canImport(ObjectiveC)
         try body()

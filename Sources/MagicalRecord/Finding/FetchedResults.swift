@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.Query {
-    /// A controller for these objects, in sections, fetched at once and kept up to date.
+    /// Returns a controller for these objects in sections, fetched and kept up to date.
     ///
     /// ```swift
     /// let controller = try User.all.sorted(by: \.displayName)
@@ -12,7 +12,7 @@ extension MagicalRecord.Query {
     /// - Parameters:
     ///   - section: what the objects of one section share. Objects are put in its order first unless the query's own
     ///     order begins with it.
-    ///   - delegate: who is told of changes; held weakly. Changes are tracked while there is one.
+    ///   - delegate: the object notified of changes; held weakly. Changes are tracked while there is one.
     ///   - cacheName: the name under which sections are kept on disk, where the platform does that.
     ///   - context: where; without one, see ``MagicalRecord/Query``.
     /// - Throws: ``MagicalRecordError`` for a query that does not fit the model, or Core Data's error.
@@ -23,7 +23,7 @@ extension MagicalRecord.Query {
         try controller(section: try KeyPathName.of(section).get(), delegate, cacheName, in: context)
     }
 
-    /// As ``fetchedResults(sectionedBy:delegate:cacheName:in:)``, in one section.
+    /// Returns a controller as ``fetchedResults(sectionedBy:delegate:cacheName:in:)`` does, with one section.
     public func fetchedResults(
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, cacheName: String? = nil,
         in context: NSManagedObjectContext? = nil
@@ -57,9 +57,10 @@ extension MagicalRecord.Query {
     }
 }
 
-/// The order of results nobody has ordered.
+/// The default order of results controllers.
 enum FetchedResultsOrder {
-    /// By the grouping, then by what identifies objects in imports, else by the first attribute that can be compared.
+    /// Returns an order by the grouping, then by the attribute that identifies objects in imports, or else by the first
+    /// attribute with an order.
     static func fallback(for entity: NSEntityDescription, grouping: String?) -> [NSSortDescriptor] {
         let comparable = entity.attributesByName.values.filter(\.canOrder).map(\.name).sorted()
         let key = entity.importKeyAttribute?.name ?? comparable.first
@@ -87,7 +88,7 @@ extension NSAttributeDescription {
 
 /// Names for the files in which sections are kept.
 enum FetchedResultsCache {
-    /// Different for requests that give different sections; the same in every run of the program.
+    /// Returns a name that differs for requests with different sections, and is the same in every run of the program.
     static func name<Result>(
         for type: NSManagedObject.Type, _ request: NSFetchRequest<Result>, _ grouping: String?
     ) -> String {

@@ -1,10 +1,10 @@
 import CoreData
 
-/// Whether what a predicate compares can be equal at all, by the model: `year == "nineteen"` holds for no object, and is a
-/// mistake. What compilers see in conditions, formats need this for.
+/// A check of a predicate format against the model: `year == "nineteen"` holds for no object if `year` is a number. Conditions
+/// are checked by the compiler instead.
 ///
-/// Looked at are comparisons of a key path with constants, by equality, order, `IN` and `BETWEEN`. Everything else is left to
-/// the store, keys that lead nowhere included. Costs a walk over the predicate.
+/// Covers comparisons of a key path with constants by equality, order, `IN` and `BETWEEN`. Everything else is left to the
+/// store, unknown keys included. Visits the predicate once.
 struct FormatCheck {
     private let entity: NSEntityDescription
 
@@ -46,7 +46,7 @@ struct FormatCheck {
         }
     }
 
-    /// The key path from the object itself, empty for the object.
+    /// Returns the key path from the object itself, which is empty for the object.
     private static func path(_ expression: NSExpression) -> String? {
         switch expression.expressionType {
         case .evaluatedObject: return ""
@@ -65,7 +65,7 @@ struct FormatCheck {
         return value is NSNull ? [] : [value]
     }
 
-    /// The values of a list: constants, or a constant that is a collection.
+    /// Returns the values of a list: constants, or the elements of a constant collection.
     private static func elements(_ expression: NSExpression) -> [Any] {
         let values: [Any]
         switch expression.expressionType {
@@ -83,7 +83,7 @@ struct FormatCheck {
     }
 }
 
-/// What a key path leads to, where that says which values it can have.
+/// The kind of value that a key path leads to.
 private enum Subject {
     case number(String)
     case date
@@ -161,19 +161,19 @@ private enum Subject {
         Double(text.trimmingCharacters(in: .whitespaces))?.isFinite ?? false
     }
 
-    /// Related objects are compared with collections too, to-many relationships among them.
+    /// Returns whether a value is a collection, with which to-many relationships are compared.
     private static func isCollection(_ value: Any) -> Bool {
         value is NSSet || value is NSArray || value is NSOrderedSet
     }
 }
 
 extension NSPredicate {
-    /// Parses a format, and checks by the entity that what it compares can be equal: `year == "nineteen"` is an error where
-    /// `year` is a number, rather than a predicate that holds for nothing. For formats that users write.
+    /// Parses a format and checks its comparisons by the entity: `year == "nineteen"` is an error where `year` is a number,
+    /// not a predicate that holds for no object. For formats that users write.
     ///
     /// - Parameters:
     ///   - format: the predicate format.
-    ///   - arguments: what its `%@`, `%K` and so on stand for.
+    ///   - arguments: the values of its `%@`, `%K` and so on.
     ///   - entity: the entity of the objects that are asked for.
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``, and ``MagicalRecordError/Code/unconvertibleValue`` with the key and
     ///   the value. Keys that the entity does not have are errors of the fetch.

@@ -8,7 +8,7 @@ extension MagicalRecord {
     /// enum Status: Int16, MagicalRecord.PredicateValue { case active, blocked }
     /// ```
     public protocol PredicateValue {
-        /// What the predicate gets: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
+        /// The constant in the predicate: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
         var predicateConstant: Any? { get }
     }
 }
@@ -22,7 +22,7 @@ extension MagicalRecord.PredicateValue where Self: RawRepresentable {
 }
 
 extension MagicalRecord {
-    /// A value that can be compared with `<` and its kin.
+    /// A value that can be compared with `<`, `<=`, `>` and `>=`.
     public protocol OrderedPredicateValue: MagicalRecord.PredicateValue {}
 }
 
@@ -84,7 +84,7 @@ extension Optional: MagicalRecord.OrderedPredicateValue where Wrapped: MagicalRe
 extension Optional: MagicalRecord._TextValue where Wrapped: MagicalRecord._TextValue {}
 
 extension MagicalRecord {
-    /// How text is compared in a condition.
+    /// The options of text comparison in a condition.
     public struct TextMatching: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
@@ -98,7 +98,7 @@ extension MagicalRecord {
         public static let diacriticInsensitive = MagicalRecord.TextMatching(rawValue: 2)
         /// The texts are known to be normalised, so that code units are compared: `[n]`.
         public static let normalized = MagicalRecord.TextMatching(rawValue: 4)
-        /// The user's locale decides: `[l]`.
+        /// Texts are compared by the rules of the user's locale: `[l]`.
         public static let localeSensitive = MagicalRecord.TextMatching(rawValue: 8)
         /// Neither case nor accents matter: `[cd]`.
         public static let insensitive: MagicalRecord.TextMatching = [.caseInsensitive, .diacriticInsensitive]

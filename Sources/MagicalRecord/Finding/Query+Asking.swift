@@ -1,20 +1,20 @@
 import CoreData
 
 extension MagicalRecord.Query {
-    /// The objects.
+    /// Returns the objects.
     ///
-    /// - Throws: what ``fetchRequest(in:)`` throws, or Core Data's error.
+    /// - Throws: the errors of ``fetchRequest(in:)``, or Core Data's error.
     public func findAll(in context: NSManagedObjectContext? = nil) throws -> [Object] {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait { try context.results(of: try fetchRequest(in: context)) }
     }
 
-    /// The first object, or `nil` when there is none.
+    /// Returns the first object, or `nil` if there is none.
     public func findFirst(in context: NSManagedObjectContext? = nil) throws -> Object? {
         try parts.findFirst(in: context)
     }
 
-    /// The only object.
+    /// Returns the only object.
     ///
     /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when there is none, or more than one.
     public func findOnly(in context: NSManagedObjectContext? = nil) throws -> Object {
@@ -27,7 +27,7 @@ extension MagicalRecord.Query {
         return object
     }
 
-    /// How many objects there are. Answered by the store without reading them.
+    /// Returns the number of objects. The store counts them without reading them.
     public func count(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
@@ -39,7 +39,7 @@ extension MagicalRecord.Query {
         }
     }
 
-    /// Whether there is at least one such object. Answered by the store without reading it.
+    /// Returns whether there is at least one object. The store answers without reading it.
     public func exists(in context: NSManagedObjectContext? = nil) throws -> Bool {
         try atMost(1).count(in: context) > 0
     }
@@ -50,7 +50,7 @@ extension MagicalRecord.Query {
         return copy
     }
 
-    /// The objects' IDs, which may cross to other threads.
+    /// Returns the objects' IDs, which may cross to other threads.
     public func ids(in context: NSManagedObjectContext? = nil) throws -> [NSManagedObjectID] {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
@@ -60,11 +60,11 @@ extension MagicalRecord.Query {
         }
     }
 
-    /// Deletes the objects, in the context only; they are gone for good with the next save.
+    /// Deletes the objects, in the context only. They leave the store with the next save.
     ///
     /// Delete rules and hooks run for each. For large numbers see ``batchDelete(in:)``.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of deleted objects.
     @discardableResult
     public func deleteAll(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)

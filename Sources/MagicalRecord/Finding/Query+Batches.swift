@@ -48,8 +48,8 @@ extension MagicalRecord.Query {
     }
 
     #if !canImport(Darwin)
-    /// Whether a database finds the rows of a batch without looking at those of all others: several ways to fulfil a
-    /// condition make it collect and sort what is left of the table, and lists are gone through anew each time.
+    /// Returns whether the database finds the rows of a batch without visiting those of later batches. A disjunction makes it
+    /// collect and sort the rest of the table, and a list is searched again for each batch.
     private static func isFoundAlongKeys(_ predicate: NSPredicate) -> Bool {
         switch predicate {
         case let compound as NSCompoundPredicate:
@@ -65,8 +65,8 @@ extension MagicalRecord.Query {
         }
     }
 
-    /// Whether a condition is `!=` or a negation, with "or there is no value" behind it: no index serves the first part, so
-    /// that there is but one way through the table.
+    /// Returns whether a condition is `!=` or a negation, followed by "or there is no value": no index serves the first part, so
+    /// the table is scanned in the order of its keys.
     private static func isInequality(_ predicate: NSCompoundPredicate) -> Bool {
         let parts = predicate.subpredicates
         guard predicate.compoundPredicateType == .or, parts.count == 2,
@@ -88,7 +88,7 @@ extension MagicalRecord.Query {
         var saved = self
         saved.includesPendingChanges = false
         saved.batchSize = nil
-        // Without an end, a body that inserts objects would meet them for ever.
+        // Without an end, a body that inserts objects would visit them without end.
         guard let end = try saved.highestID(in: context) else { return }
         let request = try saved.request(NSFetchRequest<Object>(), in: context)
         request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
@@ -119,7 +119,7 @@ extension MagicalRecord.Query {
     private func batch(
         _ request: NSFetchRequest<Object>, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void
     ) throws -> NSManagedObjectID? {
-        // What unsaved deletions take along is to be left out as well.
+        // Objects that unsaved deletions cascade to are left out as well.
         if includesPendingChanges { context.processPendingChanges() }
         let objects = try context.results(of: request)
         let last = objects.count == request.fetchLimit ? objects.last?.objectID : nil
@@ -150,7 +150,7 @@ extension MagicalRecord.Query {
         }
     }
 
-    /// The objects of these IDs. Those deleted meanwhile are left out.
+    /// Returns the objects of these IDs, leaving out those deleted meanwhile.
     private func objects(
         _ ids: [NSManagedObjectID], in context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID: Object] {

@@ -1,10 +1,10 @@
 import CoreData
 
 extension MagicalRecord {
-    /// A question to the store about objects of one class: which, in what order, how many.
+    /// A query for objects of one class: a condition, an order and a range.
     ///
-    /// The finders (`User.findAll(where:)` and so on) are short forms of queries. A query of your own is a value that can
-    /// be kept, varied and asked in several ways, with the verbs of the finders:
+    /// The finders (`User.findAll(where:)` and so on) are short forms of queries. A query is a value that can be kept, varied and
+    /// asked in several ways:
     /// ```swift
     /// let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
     /// let first = try friends.findFirst(in: context)
@@ -20,12 +20,12 @@ extension MagicalRecord {
             get { parts.entityName }
             set { parts.entityName = newValue }
         }
-        /// What the objects must fulfil.
+        /// The condition that the objects fulfil; `nil` for all objects.
         public var condition: MagicalRecord.Condition<Object>? {
             get { parts.condition.map { MagicalRecord.Condition($0) } }
             set { parts.condition = newValue?.node }
         }
-        /// The order. Without one, any.
+        /// The order. An empty one leaves the order to the store.
         public var order: MagicalRecord.SortOrder<Object> {
             get { MagicalRecord.SortOrder(keys: parts.order) }
             set { parts.order = newValue.keys }
@@ -38,7 +38,7 @@ extension MagicalRecord {
                 parts.limit = newValue
             }
         }
-        /// How many objects to leave out at the beginning. Never negative.
+        /// The number of objects to leave out at the beginning. Never negative.
         public var offset: Int? {
             get { parts.offset }
             set {
@@ -46,7 +46,7 @@ extension MagicalRecord {
                 parts.offset = newValue
             }
         }
-        /// How many objects' values are read at a time as the result is walked through.
+        /// The number of objects to read at a time as the result is iterated; `nil` to read all at once.
         public var batchSize: Int? {
             get { parts.batchSize }
             set { parts.batchSize = newValue }
@@ -56,12 +56,12 @@ extension MagicalRecord {
             get { parts.prefetching.map { MagicalRecord.Prefetch(path: $0) } }
             set { parts.prefetching = newValue.map { $0.path } }
         }
-        /// Whether objects of sub-entities count. They do unless told otherwise.
+        /// Whether objects of sub-entities are included; true by default.
         public var includesSubentities: Bool {
             get { parts.includesSubentities }
             set { parts.includesSubentities = newValue }
         }
-        /// Whether unsaved changes of the context count. They do unless told otherwise.
+        /// Whether unsaved changes of the context are included; true by default.
         public var includesPendingChanges: Bool {
             get { parts.includesPendingChanges }
             set { parts.includesPendingChanges = newValue }
@@ -71,29 +71,29 @@ extension MagicalRecord {
 
         var type: NSManagedObject.Type { parts.type }
 
-        /// All objects of the class.
+        /// Creates a query for all objects of the class.
         public init() {
             parts = QueryParts(type: Object.self)
         }
 
-        /// All objects of an entity, for a class that does not lead to it.
+        /// Creates a query for all objects of an entity, for a class that does not lead to it.
         public init(entityNamed name: String) {
             parts = QueryParts(type: Object.self, entityName: name)
         }
 
-        /// The class as it was named at run time, which may be a subclass of `Object`.
+        /// Creates a query for a class known at run time, which may be a subclass of `Object`.
         init(type: NSManagedObject.Type) {
             parts = QueryParts(type: type)
         }
 
-        /// The entity in a context's model.
+        /// Returns the entity in a context's model.
         ///
         /// - Throws: ``MagicalRecordError/Code/unknownEntity``.
         public func entity(in context: NSManagedObjectContext) throws -> NSEntityDescription {
             try parts.entity(in: context)
         }
 
-        /// The fetch request, for uses this type has no function for.
+        /// Returns the fetch request, for uses that this type has no function for.
         ///
         /// - Throws: the errors of ``MagicalRecord/Condition/nsPredicate()``, ``MagicalRecordError/Code/unconvertibleValue`` for a
         ///   format that compares a property with a value it can never have, and the errors of ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
@@ -101,7 +101,7 @@ extension MagicalRecord {
             try request(NSFetchRequest<Object>(), in: context)
         }
 
-        /// For what has no place for a limit, and would answer for more objects than were asked for.
+        /// Throws if the query has a limit or an offset, for operations that apply to all its objects.
         func refuseLimit(_ what: String) throws {
             guard limit != nil || offset ?? 0 > 0 else { return }
             throw MagicalRecordError(
@@ -147,7 +147,7 @@ extension MagicalRecord.Query {
         self.where(.format(.success(try PredicateParsing.predicate(format, arguments))))
     }
 
-    /// In the order there is, and where that leaves objects equal in the order of this key.
+    /// Adds a sort key, which decides between objects that are equal in the existing order.
     ///
     /// ```swift
     /// User.all.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)
@@ -158,14 +158,14 @@ extension MagicalRecord.Query {
         sorted(by: MagicalRecord.SortOrder(key, direction))
     }
 
-    /// In the order there is, and within it in that one.
+    /// Adds an order, which decides between objects that are equal in the existing one.
     public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Self {
         var copy = self
         copy.order = self.order.then(order)
         return copy
     }
 
-    /// At most so many, beginning after `offset` of them; with 0, none.
+    /// Restricts the result to `limit` objects (0 for none), leaving out `offset` objects before them.
     public func limited(to limit: Int, offset: Int = 0) -> Self {
         var copy = self
         copy.limit = limit
@@ -173,14 +173,14 @@ extension MagicalRecord.Query {
         return copy
     }
 
-    /// Reads the values of so many objects at a time.
+    /// Reads the values of `size` objects at a time.
     public func inBatches(of size: Int) -> Self {
         var copy = self
         copy.batchSize = size
         return copy
     }
 
-    /// Reads these related objects in the same go, instead of one by one when they are touched.
+    /// Reads these related objects together with the result, instead of one by one when they are accessed.
     public func prefetching(_ relationships: MagicalRecord.Prefetch<Object>...) -> Self {
         var copy = self
         copy.prefetching += relationships
@@ -200,12 +200,12 @@ extension MagicalRecord {
     public struct Prefetch<Root: NSManagedObject>: Sendable {
         let path: KeyPathName.Outcome
 
-        /// The relationship a key path names: `.relationship(\.author?.publisher)`.
+        /// Returns the relationship of a key path: `.relationship(\.author?.publisher)`.
         public static func relationship<Value>(_ key: KeyPath<Root, Value>) -> Self {
             Self(path: KeyPathName.of(key))
         }
 
-        /// A relationship key path given as text: `.path("books.publisher")`, for those that go through a collection.
+        /// Returns the relationship of a key path as text: `.path("books.publisher")`, for paths through a collection.
         public static func path(_ path: String) -> Self {
             Self(path: .success(path))
         }

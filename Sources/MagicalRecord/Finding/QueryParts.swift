@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a query asks, without the type of its objects.
+/// The parts of a query, without the type of its objects.
 ///
 /// Code that is generic over that type asks the runtime for types at each step, which adds up to as much as a look-up takes
 /// to prepare. What every look-up goes through is kept here.

@@ -23,40 +23,40 @@ extension MagicalRecord {
             for index in 0..<orders.count { keys += orders[index].keys }
         }
 
-        /// By one key.
+        /// Creates an order by one key.
         public init(_ key: KeyPath<Root, some Any>, _ direction: SortDirection = .ascending) {
             keys = [.named(KeyPathName.of(key), direction)]
         }
 
-        /// Smallest first. Objects without a value come first.
+        /// Returns the order with the smallest value of a key first. Objects without a value come first.
         public static func ascending(
             _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
         ) -> SortOrder {
             SortOrder(key, .ascending(comparing: comparison))
         }
 
-        /// Greatest first. Objects without a value come last.
+        /// Returns the order with the greatest value of a key first. Objects without a value come last.
         public static func descending(
             _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
         ) -> SortOrder {
             SortOrder(key, .descending(comparing: comparison))
         }
 
-        /// By a key given as text.
+        /// Returns the order by a key given as text.
         public static func key(_ name: String, _ direction: SortDirection = .ascending) -> SortOrder {
             var order: SortOrder = []
             order.keys = [.named(.success(name), direction)]
             return order
         }
 
-        /// Sort descriptors made elsewhere.
+        /// Returns the order of sort descriptors.
         public static func descriptors(_ descriptors: [NSSortDescriptor]) -> SortOrder {
             var order: SortOrder = []
             order.keys = descriptors.map(SortKey.descriptor)
             return order
         }
 
-        /// This order, and `next` between what it leaves equal.
+        /// Returns this order with `next` deciding between equal objects.
         public func then(_ next: SortOrder) -> SortOrder {
             guard !isEmpty else { return next }
             var order = self
@@ -66,7 +66,7 @@ extension MagicalRecord {
 
         var isEmpty: Bool { keys.isEmpty }
 
-        /// The descriptors to give to Core Data.
+        /// Returns the sort descriptors for Core Data.
         ///
         /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath``.
         public func sortDescriptors() throws -> [NSSortDescriptor] {
@@ -84,12 +84,12 @@ extension MagicalRecord {
         /// Greatest first. Objects without a value come last.
         public static let descending = descending(comparing: .plain)
 
-        /// Smallest first, text compared as told.
+        /// Returns the direction with the smallest value first and text compared by `comparison`.
         public static func ascending(comparing comparison: MagicalRecord.TextComparison) -> SortDirection {
             SortDirection(isAscending: true, comparison: comparison)
         }
 
-        /// Greatest first, text compared as told.
+        /// Returns the direction with the greatest value first and text compared by `comparison`.
         public static func descending(comparing comparison: MagicalRecord.TextComparison) -> SortDirection {
             SortDirection(isAscending: false, comparison: comparison)
         }
@@ -123,17 +123,17 @@ enum SortKey: @unchecked Sendable {
 }
 
 extension MagicalRecord {
-    /// How texts are put in order.
+    /// The comparison of texts in an order.
     public enum TextComparison: Hashable, Sendable {
         /// Character code by character code.
         case plain
         /// Without regard to case.
         case caseInsensitive
-        /// As the user's language has it.
+        /// By the rules of the user's language.
         case localized
-        /// As the user's language has it, without regard to case.
+        /// By the rules of the user's language, without regard to case.
         case localizedCaseInsensitive
-        /// As file managers do: digits count as numbers.
+        /// As file managers sort: digits count as numbers.
         case localizedStandard
 
         func descriptor(key: String, ascending: Bool) -> NSSortDescriptor {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Watches a context for one iterator.
+/// An observer of a context for one iterator.
 ///
 /// Everything but ``start()``, ``stop()`` and ``ask()`` happens on the context's queue. Uses public functions of Core Data
 /// only. Holds the context until it is stopped; nothing that the context or the notification centre holds leads back here.
@@ -35,14 +35,14 @@ final class ContextWatcher<Value>: @unchecked Sendable {
             return observations ?? []
         }
         for observation in observations { observation.cancel() }
-        // Whatever goes with the context goes outside the lock.
+        // Objects that the context releases are released outside the lock.
         _ = place.withLock { context in
             defer { context = nil }
             return context
         }
     }
 
-    /// Hands over what has been announced.
+    /// Delivers the announced value.
     func ask() {
         onQueue { watcher, context in
             // What is read from the objects is then of the same moment as the list of them.
@@ -72,7 +72,7 @@ final class ContextWatcher<Value>: @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Looks after the results when the queue has done what it is doing: many changes in a row cost one look.
+    /// Schedules an update of the results behind the queue's current work, so that many changes in a row cost one update.
     private func schedule() {
         guard !isScheduled else { return }
         isScheduled = true
@@ -140,7 +140,7 @@ final class ContextWatcher<Value>: @unchecked Sendable {
         return [merges, saves]
     }
 
-    /// On any queue.
+    /// Notes rows that another context has saved. Called on any queue.
     private func rowsChanged(_ userInfo: [AnyHashable: Any]) {
         var entities: Set<NSEntityDescription> = []
         for case let ids as Set<NSManagedObjectID> in userInfo.values {

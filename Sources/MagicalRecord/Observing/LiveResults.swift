@@ -10,9 +10,9 @@ extension MagicalRecord {
     /// }
     /// ```
     /// The objects are the main queue's, so these sequences are made and iterated on the main actor, and neither they nor their
-    /// lists leave it. Elsewhere, and for contexts with a queue of their own, ``LiveValues`` are for: the results as values.
+    /// lists leave it. Elsewhere, and for contexts with private queues, use ``LiveValues``: values made of the results.
     ///
-    /// The sequence watches one context: unsaved changes made there, saves it merges from others, changes of its parent that it
+    /// The sequence observes one context: unsaved changes made there, saves it merges from others, changes of its parent that it
     /// takes over, `reset()`. Changes of other objects count as well if the condition, the order or the sections look at them
     /// through relationships, saved or not; only a query with a limit or without an order sees them as its fetch does, which
     /// is when they are saved.
@@ -47,7 +47,7 @@ extension MagicalRecord {
 
         public func makeAsyncIterator() -> Iterator { Iterator(subscription: plan.subscribe()) }
 
-        /// The changes from list to list; the first inserts everything.
+        /// The differences from list to list; the first inserts all objects.
         public var differences: AsyncMapSequence<Self, MagicalRecord.ResultsDifference<Object>> {
             map { $0.difference }
         }
@@ -56,14 +56,14 @@ extension MagicalRecord {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let subscription: Result<Subscription<MagicalRecord.ResultList<Object>>, any Error>
 
-            /// The next list: at once if there is a newer one than the last; nil when the watching has ended.
+            /// Returns the next list, waiting for one that is newer than the last; nil when the observation has ended.
             public mutating func next(
                 isolation actor: isolated (any Actor)? = #isolation
             ) async throws -> MagicalRecord.ResultList<Object>? {
                 try await subscription.get().next()?.value
             }
 
-            /// As ``next(isolation:)``, which stays on the caller's actor and is what the main actor can call.
+            /// Returns the next list, as ``next(isolation:)``, which stays on the caller's actor, so that the main actor can call it.
             @_disfavoredOverload
             public mutating func next() async throws -> MagicalRecord.ResultList<Object>? {
                 try await subscription.get().next()?.value

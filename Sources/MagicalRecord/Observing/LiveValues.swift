@@ -29,7 +29,7 @@ extension MagicalRecord {
         public struct Iterator: AsyncIteratorProtocol, Sendable {
             fileprivate let subscription: Result<Subscription<Value>, any Error>
 
-            /// The next value: at once if there is a newer one than the last; nil when the watching has ended.
+            /// Returns the next value, waiting for one that is newer than the last; nil when the observation has ended.
             public mutating func next() async throws -> Value? {
                 try await subscription.get().next()?.value
             }

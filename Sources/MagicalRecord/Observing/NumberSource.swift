@@ -1,13 +1,13 @@
 import CoreData
 
-/// Asks for a number again whenever it may have changed.
+/// A source that computes a number again whenever it may have changed.
 final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSource<Number> {
     private let question: ResultsQuestion<Object>
     private let compute: (NSManagedObjectContext) throws -> Number
     private var dependencies = ResultsDependencies.none
     private var needsLook = true
     private var number: Number?
-    /// What was told last.
+    /// The number that was delivered last.
     private var taken: Number?
 
     /// - Parameters:

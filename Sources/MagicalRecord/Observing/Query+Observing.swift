@@ -6,9 +6,9 @@ extension MagicalRecord.Query {
     /// ```swift
     /// for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() { … }
     /// ```
-    /// Costs one fetch at the beginning. After a change, a sorted query without a limit looks at the changed objects, and at
-    /// those whose membership, order or section depends on one through relationships; one with a limit or without an order
-    /// is fetched again, as is one that follows relationships without an inverse.
+    /// Costs one fetch at the beginning. After a change, a sorted query without a limit examines the changed objects, and
+    /// those that depend on one in their membership, order or section through relationships; a query with a limit or without an
+    /// order is fetched again, as is one that follows relationships without an inverse.
     ///
     /// - Parameter context: the main-queue context to observe; without one, the default stack's main context. The sequence
     ///   keeps it alive.

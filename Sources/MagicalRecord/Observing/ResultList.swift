@@ -1,15 +1,15 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What a query found at one moment, in order, and how that differs from the list before.
+    /// The results of a query at one moment, in order, and their difference from the list before.
     ///
     /// The list itself never changes; its objects show their present values. They belong to their context's queue, and the list
     /// stays there with them: on the main actor, or in the mapping of ``Query/observe(in:_:)``. What goes elsewhere is
     /// ``objectIDs``, or values made of the objects.
     public struct ResultList<Object: NSManagedObject>: RandomAccessCollection {
-        /// Results that belong together.
+        /// A section of the results.
         public struct Section: RandomAccessCollection {
-            /// What they have in common, as text; empty where there are no sections.
+            /// The value that its objects share, as text; empty without sections.
             public let name: String
             private let objects: ArraySlice<Object>
 
@@ -20,6 +20,7 @@ extension MagicalRecord {
 
             public var startIndex: Int { 0 }
             public var endIndex: Int { objects.count }
+            /// Accesses the object at an index of the section.
             public subscript(index: Int) -> Object { objects[objects.startIndex + index] }
         }
 
@@ -35,6 +36,7 @@ extension MagicalRecord {
 
         public var startIndex: Int { 0 }
         public var endIndex: Int { state.objects.count }
+        /// Accesses the object at an index of the list.
         public subscript(index: Int) -> Object { state.objects[index] }
 
         /// The results as an array. Costs nothing.
@@ -50,7 +52,7 @@ extension MagicalRecord {
             }
         }
 
-        /// What changed since the list before. Costs a walk over what lies between the first and the last change.
+        /// The difference from the list before. Costs an iteration over the objects between the first and the last change.
         public var difference: MagicalRecord.ResultsDifference<Object> {
             MagicalRecord.ResultsDifference(from: previous, to: state, updated: updated)
         }
@@ -69,7 +71,7 @@ struct ResultState<Object: NSManagedObject> {
     /// The section name of each object; empty where there are no sections.
     private(set) var names: [String] = []
 
-    /// Nothing yet.
+    /// Creates an empty state.
     init() {}
 
     /// - Parameter names: The section name of each object; nil for a single section.
@@ -94,7 +96,7 @@ struct ResultState<Object: NSManagedObject> {
         sections[index].start..<(index + 1 < sections.count ? sections[index + 1].start : objects.count)
     }
 
-    /// Where the object at an index is, by section.
+    /// Returns the position of the object at an index, by section.
     func position(at index: Int) -> MagicalRecord.ResultPosition {
         var (low, high) = (0, sections.count - 1)
         while low < high {

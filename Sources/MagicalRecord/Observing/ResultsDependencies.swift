@@ -1,8 +1,8 @@
 import CoreData
 
-/// Whose changes can change the results of a request.
+/// The objects on which the results of a request depend.
 final class ResultsDependencies {
-    /// Where a key path has led: to objects of an entity, through relationships that begin at the results.
+    /// A stage of a key path: an entity, reached through relationships that begin at the results.
     private struct Place {
         var entity: NSEntityDescription
         var path: [NSRelationshipDescription]
@@ -11,7 +11,7 @@ final class ResultsDependencies {
     private let entity: NSEntityDescription?
     private let includesSubentities: Bool
     private var places: [Place] = []
-    /// Something in the request cannot be looked into: anything may matter.
+    /// True if part of the request cannot be analyzed, so that any change may affect the results.
     private var isOpen = false
     private var known: [ObjectIdentifier: [Place]] = [:]
 
@@ -35,18 +35,19 @@ final class ResultsDependencies {
         if let sectionNameKeyPath { _ = follow(sectionNameKeyPath, start) }
     }
 
-    /// Whether objects of that entity can be results.
+    /// Returns whether objects of an entity can be results.
     func includesResults(of other: NSEntityDescription) -> Bool {
         guard let entity else { return false }
         return includesSubentities ? other.isKindOf(entity: entity) : other == entity
     }
 
-    /// Whether a change of an object of that entity can change other objects' membership, place or section.
+    /// Returns whether a change of an object of an entity can change other objects' membership, place or section.
     func reach(_ other: NSEntityDescription) -> Bool { isOpen || !places(for: other).isEmpty }
 
-    /// The objects whose membership, place or section may have changed with an object; nil when only a fetch can tell.
+    /// Returns the objects that may have changed their membership, place or section with an object; nil if only a fetch can
+    /// tell.
     ///
-    /// They are found by going the relationships back. Whoever a relationship no longer leads to has changed itself.
+    /// Follows inverse relationships. Objects removed from a relationship are changed themselves and need no lookup.
     func affected(by object: NSManagedObject) -> Set<NSManagedObject>? {
         if isOpen { return nil }
         var result: Set<NSManagedObject> = []
@@ -79,7 +80,7 @@ final class ResultsDependencies {
         return answer
     }
 
-    // MARK: Looking through the request
+    // MARK: Analysis of the request
 
     private func add(_ predicate: NSPredicate, _ starts: [Place]) {
         switch predicate {
@@ -89,7 +90,7 @@ final class ResultsDependencies {
             add(comparison.leftExpression, starts)
             add(comparison.rightExpression, starts)
         default:
-            // TRUEPREDICATE and its opposite look at nothing; a block may look at anything.
+            // TRUEPREDICATE and its opposite depend on nothing; a block may depend on anything.
             if predicate != NSPredicate(value: true), predicate != NSPredicate(value: false) { isOpen = true }
         }
     }
@@ -121,7 +122,7 @@ final class ResultsDependencies {
         }
     }
 
-    /// Notes the places a key path leads through; gives those it leads to.
+    /// Records the stages of a key path, and returns the last ones.
     private func follow(_ keyPath: String, _ starts: [Place]) -> [Place] {
         var current = starts
         for component in keyPath.split(separator: ".").map(String.init) {

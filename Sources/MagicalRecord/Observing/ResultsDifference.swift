@@ -1,14 +1,14 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Where a result is: its section, and its place in it.
+    /// The position of a result: its section, and its place within the section.
     public struct ResultPosition: Hashable, Comparable, Sendable {
         /// The section, from 0.
         public var section: Int
         /// The place within the section, from 0.
         public var item: Int
 
-        /// A place.
+        /// Creates a position.
         public init(section: Int, item: Int) {
             self.section = section
             self.item = item
@@ -19,17 +19,17 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord {
-    /// How one list of results becomes the next.
+    /// The difference between two lists of results.
     ///
     /// Positions before the change and after it are told apart: an old list becomes the new one when everything under
     /// ``deletions`` and the old places of ``moves`` are taken out, sections are taken out and put in, and the new places
     /// are filled in ascending order. That is what list views on every platform take.
     public struct ResultsDifference<Object: NSManagedObject> {
-        /// An object that came or went.
+        /// An object that was inserted or deleted.
         public struct Change {
             /// The object.
             public let object: Object
-            /// Where it is in the list that has it: the new one for insertions, the old one for deletions.
+            /// The position of the object: in the new list for insertions, in the old list for deletions.
             public let position: MagicalRecord.ResultPosition
             let index: Int
         }
@@ -38,25 +38,25 @@ extension MagicalRecord {
         public struct Step {
             /// The object.
             public let object: Object
-            /// Where it was in the old list.
+            /// The position in the old list.
             public let old: MagicalRecord.ResultPosition
-            /// Where it is in the new list.
+            /// The position in the new list.
             public let new: MagicalRecord.ResultPosition
             let oldIndex: Int
             let newIndex: Int
         }
 
-        /// Sections of the old list that are gone, in order.
+        /// The sections of the old list that the new one lacks, in order.
         public let deletedSections: [Int]
-        /// Sections of the new list that were not there before, in order.
+        /// The sections of the new list that the old one lacks, in order.
         public let insertedSections: [Int]
-        /// Objects of the old list that are gone, with their old positions, in order.
+        /// The objects of the old list that the new one lacks, with their old positions, in order.
         public let deletions: [Change]
-        /// Objects of the new list that were not there before, with their new positions, in order.
+        /// The objects of the new list that the old one lacks, with their new positions, in order.
         public let insertions: [Change]
-        /// Objects at another place among the others, or in another section, by new position.
+        /// The objects at another place among the others, or in another section, by new position.
         public let moves: [Step]
-        /// Objects at their place whose values changed, by new position.
+        /// The objects at their place with changed values, by new position.
         public let updates: [Step]
 
         /// Whether both lists are the same and no value changed.
@@ -65,7 +65,7 @@ extension MagicalRecord {
                 && insertedSections.isEmpty
         }
 
-        /// The same for the list without its sections, as the standard library has it. Updates do not show in it.
+        /// The difference of the lists without sections, as the standard library represents it. It contains no updates.
         public var collectionDifference: CollectionDifference<NSManagedObjectID> {
             var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
             for deletion in deletions {
@@ -113,12 +113,12 @@ extension MagicalRecord {
     }
 }
 
-/// Compares two lists of objects without repetitions. Costs a walk over what lies between the first and the last difference,
-/// and sorting there.
+/// A comparison of two lists of objects without repetitions. Costs an iteration over the objects between the first and the last
+/// difference, and sorting these.
 private struct ResultsComparison<Object: NSManagedObject> {
     private let old: ResultState<Object>
     private let new: ResultState<Object>
-    /// How many objects at the beginning and at the end are the same.
+    /// The number of objects that are the same at the beginning and at the end.
     private let head: Int
     private let tail: Int
     private(set) var deleted: [Int] = []
@@ -167,7 +167,7 @@ private struct ResultsComparison<Object: NSManagedObject> {
         moved.sort { $0.new < $1.new }
     }
 
-    /// Where those of the objects are that both lists have.
+    /// Returns the indexes of the objects that both lists have.
     func kept(among objects: Set<Object>) -> [(old: Int, new: Int)] {
         let wanted = Set(objects.map { ObjectIdentifier($0) })
         var before: [ObjectIdentifier: Int] = [:]
@@ -181,7 +181,7 @@ private struct ResultsComparison<Object: NSManagedObject> {
         return result
     }
 
-    /// Which elements make up a longest increasing subsequence.
+    /// Returns the elements of a longest increasing subsequence.
     private static func longestIncreasing(_ values: [Int]) -> Set<Int> {
         var tails: [Int] = []
         var previous = Array(repeating: -1, count: values.count)

@@ -1,13 +1,13 @@
 import CoreData
 
-/// Brings sorted results up to date with a few changed objects, without fetching.
+/// An editor that brings sorted results up to date with a few changed objects, without fetching.
 struct ResultsEditor<Object: NSManagedObject> {
     private let predicate: NSPredicate?
     private let descriptors: [NSSortDescriptor]
     private let sectionNameKeyPath: String?
 
-    /// nil for requests whose results depend on more than each object: those with a limit, without an order, or that leave
-    /// out unsaved changes.
+    /// Returns nil for requests with results that depend on more than each object: with a limit, without an order, or without
+    /// unsaved changes.
     init?(_ request: NSFetchRequest<Object>, _ sectionNameKeyPath: String?, entity: NSEntityDescription) {
         guard request.fetchLimit == 0, request.fetchOffset == 0, request.includesPendingChanges,
             let descriptors = request.sortDescriptors, !descriptors.isEmpty
@@ -17,8 +17,8 @@ struct ResultsEditor<Object: NSManagedObject> {
         self.sectionNameKeyPath = sectionNameKeyPath
     }
 
-    /// - Parameter changed: objects of the entity whose values, membership or life may have changed.
-    /// - Returns: The new state, nil if nothing came, went or moved; and those of the changed objects that are results now.
+    /// - Parameter changed: objects of the entity that may have changed, or been inserted or deleted.
+    /// - Returns: The new state, nil if no object was inserted, deleted or moved; and the changed objects that are results now.
     func applying(
         _ changed: Set<NSManagedObject>, to state: ResultState<Object>, in context: NSManagedObjectContext
     ) -> (state: ResultState<Object>?, members: Set<Object>) {
@@ -32,8 +32,8 @@ struct ResultsEditor<Object: NSManagedObject> {
         let placeSet = Set(places)
         for index in places {
             let object = objects[index]
-            // Who is in order between those that stay before it and those that did not change stays: objects that compare
-            // as equal do not change places.
+            // An object that is in order between the kept objects before it and the unchanged objects stays: objects that
+            // compare as equal do not change places.
             var (before, after) = (index - 1, index + 1)
             while leavingSet.contains(before) { before -= 1 }
             while placeSet.contains(after) { after += 1 }
@@ -62,7 +62,7 @@ struct ResultsEditor<Object: NSManagedObject> {
         !object.isDeleted && object.managedObjectContext === context && predicate?.evaluate(with: object) ?? true
     }
 
-    /// In ascending order.
+    /// Returns whether two objects are in ascending order.
     private func indexes(of changed: Set<NSManagedObject>, in objects: [Object]) -> [Int] {
         if changed.count <= 4 {
             return changed.compactMap { object in objects.firstIndex { $0 === object } }.sorted()
@@ -98,7 +98,7 @@ struct ResultsEditor<Object: NSManagedObject> {
         objects = merged
     }
 
-    /// Behind all that do not come after it.
+    /// Returns the index behind all objects that do not sort after an object.
     private func place(of object: Object, in objects: [Object], from start: Int) -> Int {
         var (low, high) = (start, objects.count)
         while low < high {

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What is asked; made into a request on the context's queue.
+/// A query with sections, made into a request on the context's queue.
 struct ResultsQuestion<Object: NSManagedObject>: Sendable {
     var query: MagicalRecord.Query<Object>
     /// The key path of the sections.
@@ -25,8 +25,8 @@ struct ResultsQuestion<Object: NSManagedObject>: Sendable {
     }
 }
 
-/// Keeps the results of one request up to date with their context, and makes values of them. The list holds its objects, so
-/// that the context hears of their changes.
+/// A source that keeps the results of one request up to date with their context, and makes values of them. The list retains its
+/// objects, so that the context reports their changes.
 final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> {
     private let question: ResultsQuestion<Object>
     private let mapping: (MagicalRecord.ResultList<Object>) throws -> Value
@@ -36,11 +36,11 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
     private var dependencies = ResultsDependencies.none
     private var editor: ResultsEditor<Object>?
     private var state = ResultState<Object>()
-    /// What the last value was made of.
+    /// The state of which the last value was made.
     private var taken = ResultState<Object>()
-    /// Results whose values changed since then.
+    /// The results with values that changed since then.
     private var updated: Set<Object> = []
-    /// Changed since the last look: objects that may be results, and objects that results are related to.
+    /// The objects that changed since the last update: possible results, and objects related to results.
     private var changed: Set<NSManagedObject> = []
     private var related: Set<NSManagedObject> = []
     private var needsFetch = false
@@ -123,7 +123,7 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
 
 /// The name of an object's section.
 enum SectionName {
-    /// The value of a key path as text; empty for none.
+    /// Returns the value of a key path as text, empty for none.
     static func of(_ object: NSManagedObject, _ keyPath: String) -> String {
         switch object.value(forKeyPath: keyPath) {
         case nil, is NSNull: ""

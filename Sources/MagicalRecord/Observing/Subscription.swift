@@ -1,6 +1,6 @@
 import CoreData
 
-/// Ends the watching when the iterator goes, or has nothing more to give.
+/// The observation of an iterator, which ends when the iterator is released or has delivered its last value.
 final class Subscription<Value>: Sendable {
     private let watcher: ContextWatcher<Value>
 
@@ -23,7 +23,7 @@ final class Subscription<Value>: Sendable {
     }
 }
 
-/// What sequences of live values are made with: a context, if there is one, and a watcher for each iterator.
+/// The parts of a sequence of live values: a context, or the error of finding one, and an observer for each iterator.
 struct WatchPlan<Value>: Sendable {
     private let context: Result<NSManagedObjectContext, any Error>
     private let source: @Sendable () -> WatchedSource<Value>

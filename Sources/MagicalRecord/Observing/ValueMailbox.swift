@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where an iterator waits for its next value. Values are made when it waits, on the queue of the context they come from.
+/// A single-slot channel between a context and an iterator. Values are made when the iterator waits, on the context's queue.
 final class ValueMailbox<Value>: Sendable {
     private typealias Waiting = CheckedContinuation<Unchecked<Value>?, any Error>
 
     private struct State {
-        /// Whether there is something to make a value of that the iterator has not had.
+        /// Whether there is a state that was not delivered to the iterator.
         var hasNews = false
         var waiting: Waiting?
         var end: Result<Void, any Error>?
@@ -16,7 +16,7 @@ final class ValueMailbox<Value>: Sendable {
     /// Whether the iterator waits.
     var isAwaited: Bool { state.withLock { $0.waiting != nil } }
 
-    /// Notes that there is something to make a value of.
+    /// Notes that there is a new state.
     ///
     /// - Returns: whether the iterator waits for it.
     func announce() -> Bool {
@@ -27,37 +27,37 @@ final class ValueMailbox<Value>: Sendable {
         }
     }
 
-    /// Takes back what was announced: it came to nothing.
+    /// Withdraws an announced state without a value.
     func withdraw() {
         state.withLock { $0.hasNews = false }
     }
 
-    /// Gives a value, made of the latest news, to the iterator that waits.
+    /// Delivers a value of the latest state to the waiting iterator.
     func hand(_ value: Value) {
         let waiting: Waiting? = state.withLock { state in
             defer { state.waiting = nil }
             if state.waiting != nil { state.hasNews = false }
             return state.waiting
         }
-        // Made for the one who waits, and kept by nothing else but as what it consists of.
+        // The value was made for this iterator, and nothing else keeps it.
         waiting?.resume(returning: Unchecked(value))
     }
 
-    /// Ends the sequence. News that was not waited for is dropped: what it is about may be gone.
+    /// Ends the sequence. A state that no iterator waits for is dropped: its objects may be deleted.
     func finish(_ end: Result<Void, any Error> = .success(())) {
         let waiting: Waiting? = state.withLock { state in
             guard state.end == nil else { return nil }
             defer { state.waiting = nil }
-            // An error is told once.
+            // An error is delivered once.
             state.end = state.waiting == nil ? end : .success(())
             return state.waiting
         }
         waiting?.resume(with: end.map { nil })
     }
 
-    /// The next value; nil after the end.
+    /// Returns the next value; nil after the end.
     ///
-    /// - Parameter ask: makes whoever has announced something hand it over.
+    /// - Parameter ask: requests the value of an announced state.
     func next(_ ask: @Sendable () -> Void) async throws -> Unchecked<Value>? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -1,34 +1,34 @@
 import CoreData
 
-/// What a ``ContextWatcher`` makes values of. Everything is called on the context's queue.
+/// The source of a ``ContextWatcher``'s values. Every function is called on the context's queue.
 class WatchedSource<Value> {
-    /// Whether changes of rows matter that the context knows nothing of.
+    /// Whether changes of rows outside the context affect the value.
     var watchesStores: Bool { false }
 
-    /// Looks through the question, once.
+    /// Analyzes the query, once.
     func prepare(in context: NSManagedObjectContext) throws {}
 
     /// Notes changes of the context's objects.
     ///
-    /// - Returns: whether they matter.
+    /// - Returns: whether they may affect the value.
     func noteChanges(_ userInfo: [AnyHashable: Any]) -> Bool { false }
 
-    /// Notes that the context has saved; true if that matters.
+    /// Notes that the context has saved. Returns whether this may affect the value.
     func noteSave() -> Bool { false }
 
-    /// Notes that rows of these entities have changed in the stores; true if that matters.
+    /// Notes that rows of these entities have changed in the stores. Returns whether this may affect the value.
     func noteRows(of entities: Set<NSEntityDescription>) -> Bool { false }
 
-    /// Takes account of what was noted, the first time of everything; true if that may give a new value.
+    /// Applies the noted changes, or reads everything at first. Returns whether there may be a new value.
     func update(in context: NSManagedObjectContext) throws -> Bool { false }
 
-    /// The value of the latest state; nil if that has been told.
+    /// Returns the value of the latest state; nil if it was delivered already.
     func take() throws -> Value? { nil }
 }
 
-/// What a context says about its changes.
+/// The contents of a context's notification about its changes.
 enum ChangedObjects {
-    /// The objects that were inserted, changed, deleted or read again.
+    /// Returns the objects that were inserted, changed, deleted or refreshed.
     static func all(in userInfo: [AnyHashable: Any]) -> some Sequence<NSManagedObject> {
         let keys = [
             NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,

@@ -33,7 +33,7 @@ extension MagicalRecord.Query {
     /// Only saved objects are seen; hooks and validation do not run. Stores that cannot do it (all but SQLite) are
     /// changed object by object, with hooks and validation, and the context saved.
     ///
-    /// - Returns: how many objects were changed.
+    /// - Returns: the number of changed objects.
     @discardableResult
     public func batchUpdate(
         _ change: MagicalRecord.BatchChange<Object>, _ more: MagicalRecord.BatchChange<Object>...,
@@ -70,7 +70,7 @@ extension MagicalRecord.Query {
     /// Only saved objects are seen; hooks do not run, delete rules are the store's. Stores that cannot do it (all of Apple's but
     /// SQLite) are changed object by object, and the context saved.
     ///
-    /// - Returns: how many objects were deleted.
+    /// - Returns: the number of deleted objects.
     @discardableResult
     public func batchDelete(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
@@ -94,7 +94,7 @@ extension MagicalRecord.Query {
     }
 }
 
-/// Batch changes for stores that have none.
+/// Batch changes for stores without batch requests, object by object.
 private enum BatchFallback {
     static func update(_ objects: [NSManagedObject], _ values: [String: Any], in context: NSManagedObjectContext) throws
         -> Int
@@ -111,13 +111,13 @@ private enum BatchFallback {
 }
 
 extension NSManagedObjectContext {
-    /// Whether all stores do.
+    /// Whether all stores execute batch requests.
     fileprivate var takesBatchRequests: Bool {
         persistentStoreCoordinator?.persistentStores.allSatisfy(\.takesBatchRequests) ?? false
     }
 
-    /// On the queue: brings this context, those it reads through, and the stack's others up to date with a change
-    /// made directly in the store.
+    /// Updates this context, its parents and the other contexts of the stack after a change that was made directly in the store.
+    /// Runs on the context's queue.
     fileprivate func mergeBatch(_ ids: [String: [NSManagedObjectID]]) {
         guard ids.values.contains(where: { !$0.isEmpty }) else { return }
         let chain = [self] + ancestors

@@ -1,16 +1,16 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What a save does that meets what another context or process has written: a row changed or deleted since the save has
-    /// read it, or a row with the same unique values.
+    /// The handling of conflicts between a save and the writes of other contexts or processes: a row that was changed or deleted
+    /// since the save read it, or a row with the same unique values.
     ///
-    /// A save that is given none follows the ``Stack/mergePolicy`` of its stack.
+    /// A save without one follows the ``Stack/mergePolicy`` of its stack.
     public enum ConflictHandling: @unchecked Sendable {
         /// Fails with Core Data's error, `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`, whatever the
         /// stack's policy.
         case `throw`
-        /// Runs the closure again, at most so many times, with a fresh context that finds the rows as they are then. The
-        /// last conflict is thrown when the tries are used up.
+        /// Runs the closure again, up to `times` times, with a new context that reads the current rows. The last conflict is
+        /// thrown after the last try.
         case retry(times: Int)
         /// Follows this policy, for this save alone.
         case merge(NSMergePolicy)
@@ -31,12 +31,12 @@ extension MagicalRecord {
     }
 }
 
-/// What a save met that others have written.
+/// A conflict between a save and the writes of others.
 struct SaveConflict {
-    /// The objects of rows that are not what the save took them for.
+    /// The objects of the rows that others have changed.
     let objects: [NSManagedObjectID]
 
-    /// nil for errors that are something else, or something else too.
+    /// Returns nil for errors that are not conflicts alone.
     init?(_ error: any Error) {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return nil }
@@ -100,7 +100,8 @@ struct SaveConflict {
         max(handling?.retries ?? 0, isolation == .exclusive ? ExclusiveSaving.retries : 0)
     }
 
-    /// On the queue of `parent`, once the refused changes are taken back: sees to it that the objects are read again.
+    /// Makes faults of the objects in `parent`, so that they are read again. Runs on its queue, after the refused changes were
+    /// undone.
     func forget(in parent: NSManagedObjectContext) {
         for id in objects {
             guard let object = parent.registeredObject(for: id), !object.hasChanges else { continue }

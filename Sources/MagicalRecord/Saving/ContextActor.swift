@@ -5,10 +5,10 @@ extension MagicalRecord {
     /// its objects directly, and no other code can.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public final class ContextExecutor: SerialExecutor {
-        /// The context whose queue the actor runs on.
+        /// The context that lends the actor its queue.
         public let context: NSManagedObjectContext
 
-        /// An executor over the queue of that context.
+        /// Creates an executor over the queue of a context.
         public init(_ context: NSManagedObjectContext) {
             self.context = context
         }
@@ -43,7 +43,7 @@ extension MagicalRecord {
     /// Objects stay inside; what crosses the actor's boundary must be `Sendable`, which they are not.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public protocol ContextOwner: Actor {
-        /// Keep it in a stored property.
+        /// The executor of the actor, kept in a stored property.
         nonisolated var executor: MagicalRecord.ContextExecutor { get }
     }
 }

@@ -11,8 +11,7 @@ extension MagicalRecord {
         try await requireStack().save(onConflict: handling, isolation: isolation, body)
     }
 
-    /// Runs `body` and saves, as the other `save`, for a closure whose value cannot leave it, such as an object: the value is
-    /// dropped.
+    /// Runs `body` and saves, as the other `save`, and discards what `body` returns: objects cannot leave the closure.
     public static func save<Value>(
         onConflict handling: ConflictHandling? = nil, isolation: SaveIsolation = .serial,
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
@@ -62,7 +61,7 @@ extension MagicalRecord.Stack {
         return try await context.performCancellably { try context.readingOneState(endsWithTask: true, body) }
     }
 
-    /// A context on the store.
+    /// Returns a context on the store.
     private func newContextForReading() -> NSManagedObjectContext {
         let worker = newContext(named: "read")
         if worker.parent == nil { return worker }

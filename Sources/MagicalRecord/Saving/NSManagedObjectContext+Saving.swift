@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
         return saved ? .store : outcome
     }
 
-    /// As the other, without blocking a thread.
+    /// Saves as the blocking function of the same name, without blocking a thread.
     ///
     /// - Throws: also `CancellationError`, when the task is cancelled before it begins. Once begun it goes all the way.
     @discardableResult
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves this context and its parents, be the task cancelled or not: the child's changes are here already.
+    /// Saves this context and its parents even in a cancelled task: the child's changes are here already.
     private func saveThrough() async throws -> MagicalRecord.SaveOutcome {
         try await savingThrough {
             let saved = try await self.perform { try self.saveStep() }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Says that a save begins which goes through the parents to the store, and is to be told what that comes to.
+    /// Announces a save through the parents to the store, which reports its outcome.
     func beginSavingThrough() -> StackMerging? {
         guard parent != nil, let merging = MagicalRecord.Stack.open(on: persistentStoreCoordinator)?.merging else {
             return nil
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
         return merging
     }
 
-    /// On the queue: saves this context alone. False when there was nothing to save.
+    /// Saves this context alone, on its queue. Returns false if there was nothing to save.
     ///
     /// - Throws: Core Data's error, or ``MagicalRecordError/Code/noStore``, where Core Data itself stops the program.
     func saveStep() throws -> Bool {

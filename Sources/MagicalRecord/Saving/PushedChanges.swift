@@ -12,7 +12,7 @@ struct PushedChanges {
         inserted: Set<NSManagedObject>, updated: Set<NSManagedObject>, deleted: Set<NSManagedObject>
     )
 
-    /// On the queue of `context`.
+    /// Records the changes of a context. Runs on its queue.
     init(_ context: NSManagedObjectContext) {
         self.context = context
         guard context.parent != nil else {
@@ -41,14 +41,13 @@ struct PushedChanges {
     }
 }
 
-/// By what IDs the parents know the objects.
+/// The IDs of the objects in the parents.
 private struct IDs: Sendable {
     let inserted: [NSManagedObjectID]
     let updated: [NSManagedObjectID]
     let deleted: [NSManagedObjectID]
 
-    /// On the queue of `parent`: undoes these changes there, if they have arrived. Changes of others to *other*
-    /// objects stay.
+    /// Undoes these changes in `parent`, if they have arrived there. Runs on its queue. Changes of other objects stay.
     func takeBack(in parent: NSManagedObjectContext) {
         guard parent.hasChanges else { return }
         for id in inserted {
@@ -75,8 +74,8 @@ extension NSManagedObjectContext {
         Array(sequence(first: self, next: \.parent).dropFirst())
     }
 
-    /// On the queue, while no other save is writing: saves through to the store. A save that is refused leaves nothing in
-    /// the parents, and what it was in conflict with is read again there.
+    /// Saves through to the store, on the queue, while no other save is writing. A refused save leaves nothing in the parents,
+    /// where the conflicting objects are read again.
     func push() throws -> MagicalRecord.SaveOutcome {
         let pushed = PushedChanges(self)
         do {

@@ -2,15 +2,15 @@ import CoreData
 
 /// Synchronous work on a context's queue on behalf of a task that waits for it.
 ///
-/// The queue's threads are no task's, so `Task.isCancelled` would be false there whatever becomes of the task. The work runs
-/// as the body of a task of its own, which is cancelled with the one that waits, and which ends on the thread it began on: it
-/// needs no thread of Swift's pool, all of which may be waiting for it.
+/// The queue's threads belong to no task, so `Task.isCancelled` would always be false there. The work runs as the body of a
+/// separate task, which is cancelled together with the waiting one and runs on the queue's thread: it needs no thread of
+/// Swift's pool, all of which may be waiting for it.
 struct QueueTask: Sendable {
     private let cancellation = Cancellation()
-    /// The default stack, if the waiting task has one of its own.
+    /// The default stack of the waiting task, if it has one.
     private let defaults = TaskDefaults.current
 
-    /// To be called when the waiting task is cancelled.
+    /// Cancels the work. Called when the waiting task is cancelled.
     func cancel() { cancellation.cancel() }
 
     /// - Throws: `CancellationError` when the waiting task has been cancelled.
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         let value = try await withTaskCancellationHandler {
             try await perform {
                 try work.check()
-                // Handed over, and used by the caller alone.
+                // The value is transferred to the caller, which alone uses it.
                 return Unchecked(try work.run(body))
             }
         } onCancel: {

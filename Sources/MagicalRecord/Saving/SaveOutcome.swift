@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// How far a save got.
+    /// The outcome of a save: the place that its changes reached.
     public enum SaveOutcome: Hashable, Sendable {
         /// There was nothing to save, here or in the contexts above.
         case nothingToSave
@@ -13,7 +13,7 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord {
-    /// How far a save is to go.
+    /// The destination of a save.
     public enum SaveDestination: Hashable, Sendable {
         /// One step: to the parent context, or to the store if there is no parent.
         case parent

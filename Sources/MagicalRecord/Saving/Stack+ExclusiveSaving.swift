@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What others may write while a save runs.
+    /// The isolation of a save from the writes of others while it runs.
     public enum SaveIsolation: Hashable, Sendable {
         /// The saves of the stack run one after the other. Other processes, and contexts that programs save themselves, may write
         /// between the save's reads and its end; see ``ConflictHandling``.
@@ -98,7 +98,7 @@ enum ExclusiveSaving {
 
 #if canImport(ObjectiveC)
 extension NSPersistentStoreCoordinator {
-    /// Apple's Core Data has no transaction that a program could hold open.
+    /// Runs `body`. Apple's Core Data has no transaction that a program could hold open.
     fileprivate func writingExclusively<Value>(_ body: () throws -> Value) rethrows -> Value { try body() }
 }
 #endif

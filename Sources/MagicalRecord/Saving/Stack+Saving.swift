@@ -24,7 +24,7 @@ extension MagicalRecord.Stack {
     /// or with exclusive isolation is on the store, whatever the stack's shape: changes that other contexts have not saved to
     /// the store are not seen, and these contexts follow in a moment (``mergesHaveEnded()``).
     ///
-    /// A save whose task is cancelled before `body` begins does not begin. `body` sees `Task.isCancelled` (on Apple's platforms from
+    /// A save does not begin if its task is cancelled before `body` runs. `body` sees `Task.isCancelled` (on Apple's platforms from
     /// macOS 14 and iOS 17 on); what it has done when it returns is saved all the same.
     ///
     /// - Parameters:
@@ -48,8 +48,7 @@ extension MagicalRecord.Stack {
         try await saveReportingOutcome(onConflict: handling, isolation: isolation, body).value
     }
 
-    /// Runs `body` and saves, as the other `save`, for a closure whose value cannot leave it, such as an object: the value is
-    /// dropped.
+    /// Runs `body` and saves, as the other `save`, and discards what `body` returns: objects cannot leave the closure.
     ///
     /// ```swift
     /// try await stack.save { context in try User.create(in: context) }
@@ -96,9 +95,9 @@ extension MagicalRecord.Stack {
     /// Runs `body` and saves, as ``save(onConflict:isolation:_:)->_``, blocking the thread until the store is written.
     ///
     /// - Inside the closure of another modern save of this stack `body` runs at once, on that save's context, and is
-    ///   saved with it; what becomes of conflicts is then what the outer save says. An exclusive save does so inside exclusive
-    ///   saves only; inside any other save it is a save of its own, written when it returns.
-    /// - Inside a block of a legacy save, or a read, it is a save of its own, written when it returns.
+    ///   saved with it; conflicts are handled as the outer save says. An exclusive save does so inside exclusive saves only;
+    ///   inside any other save it is a separate save, written when it returns.
+    /// - Inside a block of a legacy save, or a read, it is a separate save, written when it returns.
     /// - On the main thread, where `body` may run itself, and inside a save of another stack it does not wait for the work
     ///   of other saves, since they may be waiting for the main queue. Should one be at work, both run at the same time;
     ///   use ``save(onConflict:isolation:_:)->_`` there to look up and create. An exclusive save is not for the main thread where
@@ -141,8 +140,8 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Returns a context for one save. With a policy of its own the save is decided at the store, which a parent would stand
-    /// between.
+    /// Returns a context for one save. With a policy the context is on the store, so that conflicts are found by this save and not
+    /// by that of a parent.
     func contextForSaving(named name: String, deciding policy: NSMergePolicy?) -> NSManagedObjectContext {
         guard let policy else { return newContext(named: name) }
         return MagicalRecord.Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, policy)

@@ -1,6 +1,6 @@
 import CoreData
 
-// How pieces of work get at a stack.
+// The scheduling of work on a stack.
 //
 // Two mutexes order them. `exclusiveSaves` is held by a modern save for its whole duration. `writing` is held by every
 // save, modern or legacy, while its changes go through the parents to the store, so that the refused changes of one are
@@ -95,7 +95,7 @@ extension MagicalRecord.Stack {
     ) async throws -> Outcome {
         try Task.checkCancellation()
         let (place, task) = (AsyncMutex.Place(), QueueTask())
-        // What the work made is handed over, and used by the caller alone.
+        // The result of the work is transferred to the caller, which alone uses it.
         let result: Unchecked<Result<Outcome, any Error>> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 schedule(in: context, at: place) {
@@ -114,7 +114,7 @@ extension MagicalRecord.Stack {
         return try result.value.get()
     }
 
-    /// As ``schedule(in:at:_:writing:completion:)``, blocking the thread.
+    /// Runs `work` and `write` as ``schedule(in:at:_:writing:completion:)``, blocking the thread.
     ///
     /// - Throws: ``MagicalRecordError/Code/wouldDeadlock`` in the closure of an exclusive save, for a context that waits for
     ///   the main queue.
@@ -152,8 +152,8 @@ extension MagicalRecord.Stack {
 
     /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free.
     ///
-    /// The main thread never waits for the work of another save, which may be waiting for the main queue. Nor does the
-    /// closure of another stack's save, whose own access somebody may be waiting for inside a save of this stack.
+    /// The main thread never waits for the work of another save, which may be waiting for the main queue. Nor does the closure of
+    /// another stack's save: a save of this stack may be waiting for access to that stack.
     private func acquireExclusiveAccess() -> Bool {
         if ContextScope.isInExclusiveSave(on: coordinator) || WriteScope.contains(coordinator) { return false }
         if MainQueue.isCurrent || ContextScope.isInExclusiveSave(on: nil) { return exclusiveSaves.tryAcquire() }
@@ -175,12 +175,12 @@ extension MagicalRecord.Stack {
 }
 
 extension NSManagedObjectContext {
-    /// Whether it reads and saves on the main queue, itself or by a parent.
+    /// Whether the context or one of its parents uses the main queue.
     fileprivate var needsMainQueue: Bool {
         ([self] + ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
     }
 
-    /// The main thread may be waiting, in a save, for the end of an exclusive save, whose closure must not wait for it then.
+    /// Checks that the closure of an exclusive save does not wait for the main thread, which may be waiting for that save.
     ///
     /// - Throws: ``MagicalRecordError/Code/wouldDeadlock``.
     func checkMayBeWaitedFor() throws {

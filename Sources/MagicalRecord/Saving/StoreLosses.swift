@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
         return losses
     }
 
-    /// - Parameter before: what ``storeLosses`` was when the work of a save began.
+    /// - Parameter before: the value of ``storeLosses`` when the work of a save began.
     /// - Throws: ``MagicalRecordError/Code/noStore`` when changes were lost since.
     func requireNoStoreLosses(since before: Int) throws {
         guard storeLosses != before else { return }

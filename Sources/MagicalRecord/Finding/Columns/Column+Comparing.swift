@@ -19,12 +19,12 @@ extension MagicalRecord.Column where Value: MagicalRecord.PredicateValue {
         column.compared("!=", .value(value))
     }
 
-    /// The value is one of `values`. A `nil` among them finds objects without a value.
+    /// Returns the condition that the value is one of `values`. A `nil` among them finds objects without a value.
     public func `in`(_ values: some Sequence<Value>) -> MagicalRecord.Condition<Root> {
         compared("IN", .values(values))
     }
 
-    /// The value is one of `values`, for a column that may have none.
+    /// Returns the condition that the value is one of `values`, for an optional column.
     public func `in`<Wrapped: MagicalRecord.PredicateValue>(_ values: some Sequence<Wrapped>)
         -> MagicalRecord.Condition<Root>
     where Value == Wrapped? {
@@ -53,12 +53,12 @@ extension MagicalRecord.Column where Value: MagicalRecord.OrderedPredicateValue 
         column.compared(">=", .value(value))
     }
 
-    /// `key BETWEEN {lower, upper}`, both ends included.
+    /// Returns the condition `key BETWEEN {lower, upper}`. Both bounds are included.
     public func between(_ range: ClosedRange<Value>) -> MagicalRecord.Condition<Root> where Value: Comparable {
         compared("BETWEEN", .presentValues([range.lowerBound, range.upperBound]))
     }
 
-    /// `key BETWEEN {lower, upper}`, for a column that may have no value.
+    /// Returns the condition `key BETWEEN {lower, upper}`, for an optional column.
     public func between<Wrapped: MagicalRecord.OrderedPredicateValue>(_ range: ClosedRange<Wrapped>)
         -> MagicalRecord.Condition<Root>
     where Value == Wrapped? {
@@ -93,7 +93,7 @@ extension MagicalRecord.Column {
         column.compared("!=", .constant(id))
     }
 
-    /// The related object's ID is one of `ids`.
+    /// Returns the condition that the related object's ID is one of `ids`.
     public func `in`<Related: NSManagedObject>(_ ids: some Sequence<NSManagedObjectID>) -> MagicalRecord.Condition<Root>
     where Value == Related? {
         compared("IN", .list(Array(ids)))

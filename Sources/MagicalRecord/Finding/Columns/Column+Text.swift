@@ -3,35 +3,35 @@ import CoreData
 // Text, of columns that always have a value and of those that may have none, which are not found by it.
 
 extension MagicalRecord.Column where Value: MagicalRecord._TextValue {
-    /// `key CONTAINS text`.
+    /// Returns the condition `key CONTAINS text`.
     public func contains(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("CONTAINS", text, matching)
     }
 
-    /// `key BEGINSWITH text`.
+    /// Returns the condition `key BEGINSWITH text`.
     public func beginsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root>
     {
         matches("BEGINSWITH", text, matching)
     }
 
-    /// `key ENDSWITH text`.
+    /// Returns the condition `key ENDSWITH text`.
     public func endsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("ENDSWITH", text, matching)
     }
 
-    /// `key LIKE pattern`: `?` is any one character, `*` any number of them.
+    /// Returns the condition `key LIKE pattern`: `?` stands for one character, `*` for any number of characters.
     public func like(_ pattern: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
         matches("LIKE", pattern, matching)
     }
 
-    /// `key MATCHES expression`: the whole text must match the regular expression.
+    /// Returns the condition `key MATCHES expression`: the regular expression matches the whole text.
     public func matches(_ expression: String, _ matching: MagicalRecord.TextMatching = [])
         -> MagicalRecord.Condition<Root>
     {
         matches("MATCHES", expression, matching)
     }
 
-    /// `key == text` with options: equal without regard to case, for example.
+    /// Returns the condition `key == text` with options, such as equality without regard to case.
     public func equals(_ text: String, _ matching: MagicalRecord.TextMatching) -> MagicalRecord.Condition<Root> {
         matches("==", text, matching)
     }

@@ -34,7 +34,7 @@ extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
     /// There are no related objects.
     public var isEmpty: MagicalRecord.Condition<Root> { count == 0 }
 
-    /// The same relationship with the class of its objects, for one declared as `NSSet` or `NSOrderedSet`:
+    /// Returns the same relationship with the class of its objects, for one declared as `NSSet` or `NSOrderedSet`:
     /// `$0.messages.of(Message.self).any { $0.length > 100 }`.
     public func of<Related: NSManagedObject>(_ type: Related.Type) -> MagicalRecord.Column<Root, Set<Related>> {
         MagicalRecord.Column<Root, Set<Related>>(columnOperand)
@@ -42,46 +42,46 @@ extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
 }
 
 extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
-    /// At least one related object fulfils a condition.
+    /// Returns the condition that at least one related object fulfils another one.
     public func any<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
     ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
         any(MagicalRecord.Condition(make))
     }
 
-    /// At least one related object fulfils `condition`.
+    /// Returns the condition that at least one related object fulfils `condition`.
     public func any(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
         quantified(.any, condition)
     }
 
-    /// Every related object fulfils a condition; also true where there is none.
+    /// Returns the condition that every related object fulfils another one. It is true without related objects.
     public func all<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
     ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
         all(MagicalRecord.Condition(make))
     }
 
-    /// Every related object fulfils `condition`; also true where there is none.
+    /// Returns the condition that every related object fulfils `condition`. It is true without related objects.
     public func all(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
         quantified(.all, condition)
     }
 
-    /// No related object fulfils a condition.
+    /// Returns the condition that no related object fulfils another one.
     public func none<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
     ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
         none(MagicalRecord.Condition(make))
     }
 
-    /// No related object fulfils `condition`.
+    /// Returns the condition that no related object fulfils `condition`.
     public func none(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
         quantified(.none, condition)
     }
 
-    /// `object` is one of the related objects.
+    /// Returns the condition that `object` is one of the related objects.
     public func contains(_ object: Value.Related) -> MagicalRecord.Condition<Root> { contains(.value(object)) }
 
-    /// The object with that ID is one of the related objects.
+    /// Returns the condition that the object with an ID is one of the related objects.
     public func contains(_ id: NSManagedObjectID) -> MagicalRecord.Condition<Root> { contains(.constant(id)) }
 
     private func contains(_ object: ConditionNode.Operand) -> MagicalRecord.Condition<Root> {

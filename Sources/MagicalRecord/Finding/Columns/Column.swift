@@ -24,28 +24,28 @@ extension MagicalRecord {
             columnOperand = operand
         }
 
-        /// A property of the related object.
+        /// Returns the column of a property of the related object.
         public subscript<Related: NSManagedObject, Property>(
             dynamicMember key: KeyPath<Related, Property>
         ) -> Column<Root, Property?> where Value == Related? {
             Column<Root, Property?>(columnOperand.following(key))
         }
 
-        /// An optional property of the related object.
+        /// Returns the column of an optional property of the related object.
         public subscript<Related: NSManagedObject, Property>(
             dynamicMember key: KeyPath<Related, Property?>
         ) -> Column<Root, Property?> where Value == Related? {
             Column<Root, Property?>(columnOperand.following(key))
         }
 
-        /// A property of the related object, of a relationship that is not optional.
+        /// Returns the column of a property of the related object, for a relationship that is not optional.
         public subscript<Property>(dynamicMember key: KeyPath<Value, Property>) -> Column<Root, Property>
         where Value: NSManagedObject {
             Column<Root, Property>(columnOperand.following(key))
         }
     }
 
-    /// `Bool` and `Bool?`, whose columns are conditions.
+    /// `Bool` and `Bool?`: their columns are conditions.
     public protocol _TruthValue: MagicalRecord.PredicateValue {}
 }
 

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The properties of a class, as columns to make conditions of.
+    /// The properties of a class as columns, of which conditions are made.
     ///
     /// A closure that makes a condition gets this value; each property of the class is a member of it:
     /// ```swift
@@ -14,10 +14,10 @@ extension MagicalRecord {
     /// ``MagicalRecordError/Code/unnamedKeyPath`` when the condition is used.
     @dynamicMemberLookup
     public struct Columns<Root: NSManagedObject>: Sendable {
-        /// The properties of `Root`.
+        /// Creates the columns of `Root`.
         public init() {}
 
-        /// The column of a property.
+        /// Returns the column of a property.
         public subscript<Value>(dynamicMember key: KeyPath<Root, Value>) -> Column<Root, Value> {
             Column(.path(KeyPathName.of(key)))
         }
@@ -47,12 +47,12 @@ extension MagicalRecord.Columns {
         MagicalRecord.Condition(.comparison(columns.itself, "!=", .constant(id)))
     }
 
-    /// `SELF IN objects`.
+    /// Returns the condition `SELF IN objects`.
     public func `in`(_ objects: some Sequence<Root>) -> MagicalRecord.Condition<Root> {
         MagicalRecord.Condition(.comparison(itself, "IN", .values(objects)))
     }
 
-    /// `SELF IN ids`: the objects with these IDs.
+    /// Returns the condition `SELF IN ids`, for the objects with these IDs.
     public func `in`(_ ids: some Sequence<NSManagedObjectID>) -> MagicalRecord.Condition<Root> {
         MagicalRecord.Condition(.comparison(itself, "IN", .list(Array(ids))))
     }

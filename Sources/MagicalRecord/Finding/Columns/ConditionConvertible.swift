@@ -1,9 +1,9 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What a closure over columns may return: a ``MagicalRecord/Condition``, or a Boolean column that stands for "is true".
+    /// The result of a closure over columns: a ``MagicalRecord/Condition``, or a Boolean column, which stands for "is true".
     public protocol ConditionConvertible<Root> {
-        /// The class whose objects the condition selects.
+        /// The class of the objects that the condition selects.
         associatedtype Root: NSManagedObject
 
         /// The condition this value stands for.
@@ -15,7 +15,7 @@ extension MagicalRecord.Condition: MagicalRecord.ConditionConvertible {
     /// The condition itself.
     public var condition: Self { self }
 
-    /// A condition made by a closure over typed columns.
+    /// Creates a condition by a closure over typed columns.
     ///
     /// ```swift
     /// let pals = MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }
@@ -56,7 +56,7 @@ public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Nega
     return !condition
 }
 
-// A Boolean column beside a condition whose class follows from it: `$0.isFriend && .format("balance > 20")`.
+// A Boolean column beside a condition that takes its class from the column: `$0.isFriend && .format("balance > 20")`.
 
 /// Both conditions.
 @_disfavoredOverload

@@ -4,17 +4,17 @@ import CoreData
 // for itself, since its ID changes with its first save.
 
 extension ConditionNode.Operand {
-    /// A value to compare with.
+    /// Returns a value to compare with.
     static func value(_ value: some MagicalRecord.PredicateValue) -> Self {
         .constant(value.predicateConstant.map(held))
     }
 
-    /// Values to look a property up in; `NSNull` for nil.
+    /// Returns the values of an `IN` list, with `NSNull` for nil.
     static func values(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
         .list(values.map { $0.predicateConstant.map(held) ?? NSNull() })
     }
 
-    /// Values to look a property up in, without those that are nil.
+    /// Returns the values of an `IN` list, leaving out nil.
     static func presentValues(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
         .list(values.compactMap { $0.predicateConstant.map(held) })
     }
@@ -31,13 +31,13 @@ extension ConditionNode.Operand {
         return object.objectID
     }
 
-    /// The property of the objects this path leads to.
+    /// Returns the path to a property of the objects that this path leads to.
     func following<Object: NSManagedObject, Value>(_ key: KeyPath<Object, Value>) -> Self {
         guard case .path(let path) = self else { return self }
         return .path(path.flatMap { path in KeyPathName.of(key).map { path.isEmpty ? $0 : path + "." + $0 } })
     }
 
-    /// The names, for what takes a relationship.
+    /// The names of the path, or an error for a computed value.
     var relationshipPath: KeyPathName.Outcome {
         if case .path(let path) = self { return path }
         return .failure(

@@ -18,7 +18,7 @@ struct AggregateColumn {
         description.expressionResultType = type
     }
 
-    /// The type of the attribute at the end of a key path.
+    /// Returns the type of the attribute at the end of a key path.
     ///
     /// - Throws: ``MagicalRecordError/Code/unknownKey``.
     static func attributeType(of keyPath: String, in entity: NSEntityDescription) throws -> NSAttributeType {
@@ -56,7 +56,7 @@ struct AggregateFetch {
     var offset: Int?
     var includesSubentities = true
 
-    /// A column's value; `nil` when the row has none.
+    /// Returns a column's value, or `nil` if the row has none.
     ///
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for one that the type asked for cannot hold.
     func value<Value>(_ column: String, of row: [String: Any], _ convert: (Any?) -> Value?) throws -> Value? {

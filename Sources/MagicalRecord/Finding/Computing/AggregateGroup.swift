@@ -3,12 +3,12 @@ extension MagicalRecord {
     ///
     /// With several keys, `key` is a tuple of them.
     public struct AggregateGroup<Key, Value> {
-        /// What the objects of the group share.
+        /// The value that the objects of the group share; a tuple for several keys.
         public let key: Key
-        /// What was computed over them.
+        /// The value computed over the objects of the group.
         public let value: Value
 
-        /// A group, for comparisons in tests.
+        /// Creates a group, for comparisons in tests.
         public init(key: Key, value: Value) {
             self.key = key
             self.value = value

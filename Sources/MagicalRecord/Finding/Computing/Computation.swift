@@ -42,7 +42,7 @@ struct Computation<Object: NSManagedObject, Value> {
 }
 
 extension MagicalRecord.Query {
-    /// What the store computes over all objects of the query; `nil` where it has no value.
+    /// Returns the value that the store computes over all objects of the query, or `nil` without one.
     func compute<Value>(_ computation: Computation<Object, Value>, in context: NSManagedObjectContext?) throws -> Value?
     {
         try refuseLimit("Sums, means, minima and maxima are computed over")
@@ -56,7 +56,7 @@ extension MagicalRecord.Query {
         return try fetch.value("value", of: row, computation.convert)
     }
 
-    /// The same for each group of objects that share the values of some keys, in their order.
+    /// Returns the values that the store computes for each group of objects with the same keys, in the order of the keys.
     func compute<Value, Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue>(
         _ computation: Computation<Object, Value>, _ key: KeyPath<Object, Key>,
         _ more: (repeat KeyPath<Object, each More>),
@@ -92,7 +92,7 @@ extension MagicalRecord.Query {
         }
     }
 
-    /// A column's name that no key has.
+    /// Returns a name for the computed column that differs from all keys.
     private static func name(otherThan names: [String]) -> String {
         var name = "value"
         while names.contains(name) { name += "_" }
@@ -100,5 +100,5 @@ extension MagicalRecord.Query {
     }
 }
 
-/// A row whose objects have no value for a key.
+/// A row of objects that have no value for a key.
 private struct NoGroup: Error {}

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord.Query {
-    /// The values of one attribute, without making objects, in the order of the query. Unsaved changes are not seen.
+    /// Returns the values of one attribute in the order of the query, without creating objects. Unsaved changes are not seen.
     ///
     /// - Parameters:
     ///   - key: the attribute. Objects without a value are left out, unless the property is optional.

@@ -1,9 +1,9 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Where a page of a result ends: the values by which its last object was sorted, and for want of a unique one its ID.
+    /// The end of a page of a result: the sort keys of its last object, and its ID if none of them is unique.
     ///
-    /// A cursor is a value. As text it fits into an URL, so that a server can hand it out and take it back:
+    /// A cursor is a value. As text it fits into a URL, so that a server can send it and accept it:
     /// ```swift
     /// let cursor = request.query["after"].flatMap(MagicalRecord.Cursor.init)
     /// let page = try User.sorted(by: \.lastUpdate, .descending).page(after: cursor, size: 20)
@@ -11,7 +11,7 @@ extension MagicalRecord {
     /// ```
     /// The text is not encrypted: it holds the values of the sort keys.
     public struct Cursor: Hashable, Sendable {
-        /// The entity and the order of the query, which the next one must have as well.
+        /// The entity and the order of the query, which the next query must have as well.
         let query: String
         let values: [Value]
         /// The object, where no sort key is unique.
@@ -41,7 +41,7 @@ extension MagicalRecord.Cursor: LosslessStringConvertible {
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
 
-    /// The cursor that ``description`` gave; `nil` for any other text.
+    /// Creates a cursor from the text that ``description`` returned. Returns `nil` for any other text.
     public init?(_ text: String) {
         let padded =
             text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
@@ -117,7 +117,7 @@ extension MagicalRecord.Cursor.Value: Codable {
 }
 
 extension MagicalRecord.Cursor.Value {
-    /// A sort key's value as an object has it; `nil` for a type that has no order.
+    /// Creates the value of a sort key from that of an object. Returns `nil` for a type without an order.
     init?(_ value: Any?, of type: NSAttributeType) {
         guard let value, !(value is NSNull) else {
             self = .missing

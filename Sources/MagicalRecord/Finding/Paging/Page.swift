@@ -7,12 +7,12 @@ extension MagicalRecord {
         public let objects: [Object]
         /// The number of this page, from 0.
         public let number: Int
-        /// How many objects a full page has.
+        /// The number of objects on a full page.
         public let size: Int
-        /// How many objects there are on all pages together.
+        /// The number of objects on all pages together.
         public let total: Int
 
-        /// How many pages there are.
+        /// The number of pages.
         public var pageCount: Int { (total + size - 1) / size }
 
         /// Whether another page follows.
@@ -21,10 +21,10 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord.Query {
-    /// One page of the result. Pages are numbered from 0.
+    /// Returns one page of the result. Pages are numbered from 0.
     ///
-    /// Give the query an order that decides between all objects, else pages may overlap. The limit and the offset of the query do
-    /// not count.
+    /// Pages may overlap unless the order of the query decides between all objects. The limit and the offset of the query are
+    /// ignored.
     ///
     /// - Throws: ``MagicalRecordError/Code/invalidArgument`` for a number below 0 or a size below 1, which may come from a
     ///   request; what ``fetchRequest(in:)`` throws, or Core Data's error.

@@ -5,7 +5,7 @@ extension MagicalRecord {
     public struct CursorPage<Object: NSManagedObject> {
         /// The objects of this page.
         public let objects: [Object]
-        /// Where the next page begins; `nil` when this one is the last.
+        /// The cursor of the next page, or `nil` if this one is the last.
         public let next: Cursor?
 
         /// Whether another page follows.
@@ -14,7 +14,7 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord.Query {
-    /// The page of the result that begins after a cursor; without one, the first.
+    /// Returns the page of the result that begins after a cursor; without one, the first page.
     ///
     /// ```swift
     /// let newest = User.sorted(by: \.lastUpdate, .descending)
@@ -103,7 +103,7 @@ private struct PageKeys {
         return NSStringFromSelector(selector) == "compare:"
     }
 
-    /// Whether no two objects share a value, or lack one.
+    /// Returns whether every object has a value that no other object has.
     private static func isUnique(_ name: String, in entity: NSEntityDescription) -> Bool {
         guard entity.attributesByName[name]?.isOptional == false else { return false }
         return sequence(first: entity) { $0.superentity }.contains { entity in
@@ -138,7 +138,8 @@ private struct PageKeys {
             }, object: endsWithObject ? object.objectID.uriRepresentation() : nil)
     }
 
-    /// What comes after a cursor: the first key lies beyond its value, or is equal and the second lies beyond, and so on.
+    /// Returns the condition of the objects after a cursor: the first key lies beyond its value, or is equal and the second key
+    /// lies beyond, and so on.
     func predicate(after cursor: MagicalRecord.Cursor, in context: NSManagedObjectContext) throws -> NSPredicate {
         guard cursor.query == query, cursor.values.count == keys.count, (cursor.object != nil) == endsWithObject else {
             throw MagicalRecordError(
