@@ -7,7 +7,7 @@ import CoreDataRuntimeSupport
 /// filling them.
 final class ChangeNotice {
     @exclusivity(unchecked) private(set) var sets = NoticeSets<NSManagedObject>()
-    /// True if a save that follows at once reports at least the same objects under the same keys.
+    /// True if a save that follows immediately reports at least the same objects under the same keys.
     @exclusivity(unchecked) private(set) var isPartOfSave = true
     /// True while it is filled or posted. Meanwhile observers may save, and so empty notices.
     @exclusivity(unchecked) fileprivate var isInUse = false

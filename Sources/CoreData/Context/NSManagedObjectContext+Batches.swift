@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
         if !result.isAscending { faults.sort { $0._key < $1._key } }
         if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
         if parent != nil {
-            // Read errors are reported when the object is touched.
+            // Read errors are reported when the object is accessed.
             try? loadRows(of: Array(faults))
         } else if let store = table.store {
             let sink = BatchSink(faults)
