@@ -88,8 +88,8 @@ extension NSPersistentHistoryChange {
 }
 
 extension NSPersistentHistoryTransaction: KeyValueCoding {
-    /// Returns a property by name, for predicates. `token` is the transaction's place in history: requests replace the tokens
-    /// it is compared with by the places of their transactions.
+    /// Returns a property by name, for predicates. `token` is the transaction's number: requests replace the tokens it is
+    /// compared with by the numbers of their transactions.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "author": author
