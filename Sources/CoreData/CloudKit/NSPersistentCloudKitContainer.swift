@@ -1,12 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-/// A container whose stores iCloud keeps alike on a user's devices, on Apple's platforms.
+/// A container that iCloud synchronizes between a user's devices, on Apple's platforms.
 ///
-/// Here it is a container like any other: code that declares, makes or asks for one compiles and works on local stores. A
-/// description with ``NSPersistentStoreDescription/cloudKitContainerOptions`` is not loaded: the handler gets an error.
+/// Here it is an ordinary container: code that declares, creates or casts to one compiles and works with local stores. A
+/// description with ``NSPersistentStoreDescription/cloudKitContainerOptions`` is not loaded; the completion handler gets an
+/// error.
 open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
-    /// Posted at Apple when a set-up, import or export begins and ends. Never posted here.
+    /// The name of the notification that Apple's framework posts when a setup, import or export begins and ends. Never posted
+    /// here.
     public class var eventChangedNotification: Notification.Name {
         Notification.Name("NSPersistentCloudKitContainerEventChangedNotification")
     }
@@ -14,20 +16,20 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     /// The key of the ``Event`` in the notification's `userInfo`.
     public class var eventNotificationUserInfoKey: String { "event" }
 
-    /// Makes the schema in CloudKit, at Apple.
+    /// Creates the schema in CloudKit, on Apple's platforms.
     ///
     /// - Throws: `NSPersistentStoreOperationError`, always.
     open func initializeCloudKitSchema(options: NSPersistentCloudKitContainerSchemaInitializationOptions = []) throws {
         throw CloudKitAbsence.error
     }
 
-    /// Returns true: an object can be deleted as far as CloudKit is concerned, since no store here has records.
+    /// Returns true: without CloudKit records, every object may be deleted.
     open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Returns true: an object can be changed as far as CloudKit is concerned, since no store here has records.
+    /// Returns true: without CloudKit records, every object may be changed.
     open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool { true }
 
-    /// Returns true for a store whose objects can be changed: one that is not read-only.
+    /// Returns true if objects in the store can be changed: if it is not read-only.
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 
     /// The kinds of an ``Event``, with Apple's raw values.
@@ -37,7 +39,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         case export = 2
     }
 
-    /// A set-up, import or export of a store by iCloud, on Apple's platforms. There are none here.
+    /// A setup, import or export of a store by iCloud, on Apple's platforms. There are none here.
     open class Event: NSObject, @unchecked Sendable {
         /// The event's identifier.
         open var identifier: UUID { absent() }
@@ -45,13 +47,13 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
         open var storeIdentifier: String { absent() }
         /// The event's kind.
         open var type: EventType { absent() }
-        /// When it began.
+        /// The time at which the event began.
         open var startDate: Date { absent() }
-        /// When it ended; nil before.
+        /// The time at which the event ended; nil before that.
         open var endDate: Date? { absent() }
-        /// True for an event that ended without an error.
+        /// True if the event ended without an error.
         open var succeeded: Bool { absent() }
-        /// Why it failed.
+        /// The error of a failed event.
         open var error: (any Error)? { absent() }
 
         private override init() { super.init() }
@@ -60,24 +62,24 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     }
 }
 
-/// Options for making a schema in CloudKit, on Apple's platforms.
+/// The options for creating a schema in CloudKit, on Apple's platforms.
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Checks the model, and makes nothing.
+    /// Validates the model without creating the schema.
     public static let dryRun = Self(rawValue: 1 << 1)
-    /// Prints what is made.
+    /// Prints the schema.
     public static let printSchema = Self(rawValue: 1 << 2)
 }
 
-/// The CloudKit container that a store belongs to, at Apple.
+/// The CloudKit container that a store belongs to, on Apple's platforms.
 open class NSPersistentCloudKitContainerOptions: NSObject {
     /// The container's identifier.
     public let containerIdentifier: String
 
-    /// The options for a container.
+    /// Creates the options for a container.
     public init(containerIdentifier: String) {
         self.containerIdentifier = containerIdentifier
         super.init()
@@ -85,7 +87,7 @@ open class NSPersistentCloudKitContainerOptions: NSObject {
 }
 
 enum CloudKitAbsence {
-    /// The error for what cannot be done without CloudKit.
+    /// The error of operations that need CloudKit.
     static var error: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store cannot be kept in CloudKit.",

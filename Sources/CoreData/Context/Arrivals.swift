@@ -1,24 +1,24 @@
-/// What came to a context from elsewhere: what was refreshed or merged since it last processed changes, objects that its parent
-/// lent it, and stores that left.
+/// The changes a context received from elsewhere: objects refreshed or merged since the last `processPendingChanges()`, rows
+/// copied from the parent, and stores that were removed.
 ///
-/// Used on the context's queue only. Nothing is let go inside, as in ``ChangeTracker``.
+/// Used on the context's queue only. No mutating function releases an object, for the reason given in ``ChangeTracker``.
 struct Arrivals {
-    /// What is to be reported.
+    /// The received changes that the next objects-did-change notification reports.
     struct News {
-        /// Objects whose values were refreshed or merged.
+        /// Objects with refreshed or merged values.
         var refreshed: ContiguousArray<NSManagedObject> = []
         /// Objects that another context inserted.
         var inserted: ContiguousArray<NSManagedObject> = []
-        /// Objects that another context deleted. They are forgotten once that has been reported.
+        /// Objects that another context deleted. They are unregistered after the notification.
         var deleted: ContiguousArray<NSManagedObject> = []
 
         var isEmpty: Bool { refreshed.isEmpty && inserted.isEmpty && deleted.isEmpty }
     }
 
     private(set) var news = News()
-    /// Stores that left the coordinator while the context used them: faults of theirs cannot fire.
+    /// Stores that were removed from the coordinator while the context used them. Their faults cannot fire.
     private(set) var lostStores: [any RowStore] = []
-    /// Objects whose rows, copied from the parent, lead to objects that are not saved yet.
+    /// Objects with rows copied from the parent that refer to objects not saved yet.
     private var lent: ContiguousArray<WeakObject> = []
 
     // MARK: News
@@ -37,9 +37,9 @@ struct Arrivals {
 
     mutating func lose(_ store: any RowStore) { lostStores.append(store) }
 
-    /// Takes objects that leave with their store out of the news.
+    /// Removes the objects of a removed store from the received changes.
     ///
-    /// - Returns: the news there were.
+    /// - Returns: The received changes as they were before, so that the caller releases the objects.
     mutating func removeNews(of isGone: (NSManagedObject) -> Bool) -> News {
         let old = news
         news.refreshed.removeAll(where: isGone)
@@ -50,10 +50,10 @@ struct Arrivals {
 
     // MARK: Rows of the parent's
 
-    /// An object's row, copied from the parent, leads to objects that are not saved yet.
+    /// Records an object with a row, copied from the parent, that refers to objects not saved yet.
     mutating func note(lent object: NSManagedObject) { lent.append(WeakObject(object: object)) }
 
-    /// Takes those out for which `isDone` gives true, and those that are gone.
+    /// Removes the recorded objects for which `isDone` returns true, and those that are deallocated.
     mutating func removeLent(where isDone: (NSManagedObject) -> Bool) {
         lent.removeAll { $0.object.map(isDone) ?? true }
     }

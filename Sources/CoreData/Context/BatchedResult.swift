@@ -1,40 +1,42 @@
 import CoreDataRowStorage
 
-/// The rows of a fetch that are read some at a time, as their objects are touched, and let go of some time later.
+/// The rows of a fetch with a batch size: batches are loaded when one of their objects is touched, and released some batches
+/// later.
 ///
-/// It knows rows by their keys alone: objects come and go, and the array they were given in may have been copied.
+/// Rows are identified by key alone, because objects may be deallocated and the array returned to the program may have been
+/// copied.
 final class BatchedResult {
-    /// Where the objects of these rows are found.
+    /// The table that maps keys to the objects of these rows.
     let uniquing: UniquingTable
-    /// Key paths of relationships to be loaded with each batch.
+    /// Key paths of relationships to prefetch with each batch.
     let prefetching: [String]
     private let count: Int
     private let size: Int
-    /// In the order of the result; none where one key follows the other.
+    /// The rows in the order of the result; empty if the keys are consecutive.
     private let references: ContiguousArray<RowReference>
     private let first: Int64
     let isAscending: Bool
-    /// For results in another order: where each key is. Made when somebody does not walk.
+    /// Key → position index for unsorted results, built on first random access.
     private lazy var index = KeyIndex(ContiguousArray(references.lazy.map(\.key)))
 
-    /// By number of the batch.
+    /// The state of each batch, by its number.
     private var states: ContiguousArray<State>
-    /// The batches that are loaded, in the order they were.
+    /// The loaded batches, in the order of loading.
     private var loaded: ContiguousArray<Int> = []
     private var last = -1
-    /// How many were loaded one after the other, going forward.
+    /// The number of batches loaded in sequence, going forward.
     private var steps = 0
-    /// How many may be loaded.
+    /// The number of batches that may stay loaded.
     private var room: Int
-    /// Where the first object is that was alive when it was looked for last.
+    /// The position of the first object that was alive at the last check.
     private var firstAlive = 0
 
     private enum State: UInt8 { case new, loaded, left }
 
-    /// So many batches stay loaded, and as many more as have so many rows together.
+    /// The number of batches that stay loaded at least; more if they have fewer than ``fewestRows`` rows together.
     private static let fewestLoaded = 3
     private static let fewestRows = 1_000
-    /// A walk that has taken so many steps reads small batches several at once, up to so many rows.
+    /// The number of sequential batches after which small batches are loaded several at once, up to ``mostRowsAtOnce`` rows.
     private static let fewestSteps = 4
     private static let mostRowsAtOnce = 240
 
@@ -71,14 +73,14 @@ final class BatchedResult {
         references.isEmpty ? first + Int64(position) : references[position].key
     }
 
-    /// The batch of a key, if that is where a walk in either direction comes next.
+    /// Returns the batch of a key if it is the one after or before the last one loaded; nil otherwise. Reads two keys.
     func nextBatch(with key: Int64) -> Int? {
         let (next, previous) = ((last + 1) * size, last * size - 1)
         if next < count, self.key(at: next) == key { return last + 1 }
         return previous >= 0 && self.key(at: previous) == key ? last - 1 : nil
     }
 
-    /// The batch of a key.
+    /// Returns the batch of a key, or nil if the key is not in the result. O(log n), or O(1) in dense unsorted results.
     func batch(with key: Int64) -> Int? { position(of: key).map { $0 / size } }
 
     private func position(of key: Int64) -> Int? {
@@ -99,7 +101,8 @@ final class BatchedResult {
 
     // MARK: What is loaded
 
-    /// What to load with a batch: a walk asks for the batches that follow soon, and each query has its price.
+    /// Returns the batches to load together with `batch`: several during a sequential iteration, since each query has a fixed
+    /// cost.
     func batches(from batch: Int) -> Range<Int> {
         guard batch == last + 1, steps >= Self.fewestSteps, states[batch] != .loaded else { return batch..<batch + 1 }
         let most = min(1 << min(steps - Self.fewestSteps + 1, 8), Self.mostRowsAtOnce / size, states.count - batch)
@@ -111,8 +114,8 @@ final class BatchedResult {
     func noteLoading(of batches: Range<Int>) {
         let first = batches.lowerBound
         guard states[first] != .loaded else { return }
-        // Who comes back, but not by walking on or anew, needs more at once: were all batches to come and go, each object would
-        // cost as much as a batch.
+        // Random access to a released batch widens the window to avoid thrashing: otherwise each object would cost a whole
+        // batch.
         let isWalk = abs(first - last) <= 1 || first == 0 || first == states.count - 1
         if states[first] == .left, !isWalk { room += 1 }
         steps = first == last + 1 ? steps + 1 : 1
@@ -123,7 +126,7 @@ final class BatchedResult {
         last = batches.upperBound - 1
     }
 
-    /// A batch to let go of, if too many are loaded: the one loaded first.
+    /// Removes the oldest loaded batch from the window and returns it, if too many are loaded.
     func takeBatchLeftBehind() -> Int? {
         guard loaded.count > room else { return nil }
         let batch = loaded.removeFirst()
@@ -131,9 +134,9 @@ final class BatchedResult {
         return batch
     }
 
-    /// Whether any of the objects is still there.
+    /// Returns true if the program still holds an object of the result.
     func isInUse() -> Bool {
-        // Objects that have gone seldom come back, and then they are read one by one.
+        // Deallocated objects are rarely fetched again; those that are get read one by one.
         while firstAlive < count {
             let key = key(at: firstAlive)
             if !uniquing.isVacant(key), uniquing.object(for: key) != nil { return true }
@@ -143,12 +146,12 @@ final class BatchedResult {
     }
 }
 
-/// Where each of many keys is, whatever their order.
+/// An index of many keys to their positions, for keys in any order.
 private struct KeyIndex {
     private let keys: ContiguousArray<Int64>
-    /// By distance from the least key, if the keys lie close together.
+    /// The positions by distance from the smallest key, if the keys are dense.
     private let table: KeyPositions?
-    /// Else the positions in the order of the keys.
+    /// Otherwise, the positions sorted by key.
     private let sorted: ContiguousArray<UInt32>
 
     init(_ keys: ContiguousArray<Int64>) {

@@ -3,22 +3,23 @@ import CoreDataRuntimeSupport
 
 /// The contents of one objects-did-change notification.
 ///
-/// A context fills the same one for each event: to make small sets and free them takes longer than to fill them.
+/// A context reuses one instance for each change-processing pass, because allocating and freeing small sets takes longer than
+/// filling them.
 final class ChangeNotice {
     @exclusivity(unchecked) private(set) var sets = NoticeSets<NSManagedObject>()
-    /// Whether a save that follows at once reports at least the same objects under the same keys.
+    /// True if a save that follows immediately reports at least the same objects under the same keys.
     @exclusivity(unchecked) private(set) var isPartOfSave = true
-    /// It is being filled, or observers are told of it: code of the program's may save, and empty notices, meanwhile.
+    /// True while it is filled or posted. Meanwhile observers may save, and so empty notices.
     @exclusivity(unchecked) fileprivate var isInUse = false
-    /// What objects were before the event, where that is not what is saved. Kept while observers are told.
+    /// The states of objects before the pass, where they differ from the saved state. Kept while observers are notified.
     @exclusivity(unchecked) private var starts: ContiguousArray<(object: ObjectIdentifier, start: EventStart)> = []
-    /// The same by object, put together when an observer asks.
+    /// The same by object, built when an observer asks first.
     @exclusivity(unchecked) private var startsByObject: [ObjectIdentifier: EventStart]?
 
-    /// To be called first, on an empty notice, which is in use until it was posted.
+    /// Starts filling an empty notice, which is in use until it has been posted. Must be called before other functions.
     ///
     /// - Parameters:
-    ///   - refreshed: Objects whose values were refreshed or merged.
+    ///   - refreshed: Objects with refreshed or merged values.
     ///   - inserted: Objects that another context inserted.
     ///   - deleted: Objects that another context deleted, perhaps after they were deleted here.
     func begin(
@@ -33,7 +34,7 @@ final class ChangeNotice {
         sets.deleted = Set(deleted.lazy.filter { !$0._state.contains(.deletionReported) })
     }
 
-    /// Makes room: sets that grow as they are filled would hash every member several times.
+    /// Reserves capacity for `objects`: growing a set while filling it would hash every member several times.
     func reserve(for objects: ContiguousArray<NSManagedObject>) {
         var (insertions, updates, deletions) = (0, 0, 0)
         objects.forEachUnretained { object in
@@ -51,17 +52,17 @@ final class ChangeNotice {
 
     /// Adds an object that changed, and notes that it has been reported.
     ///
-    /// A new object is reported as inserted once, then as updated. One that is inserted and deleted in the same event is
-    /// reported as deleted only, as at Apple. A deletion that is taken back is an insertion to those who watch.
+    /// A new object is reported as inserted once, then as updated. One that is inserted and deleted in the same pass is
+    /// reported as deleted only, as Apple's framework does. A deletion that is undone is reported as an insertion.
     func add(_ object: NSManagedObject) {
         let state = object._state
-        // Deleted by another context: one of those given at the start.
+        // Deleted by another context, so already added by `begin`.
         if state.isErased { return }
         if state.isDeleted {
             guard !state.contains(.deletionReported) else { return }
             if state.isInserted { isPartOfSave = false }
             object._state.insert(.deletionReported)
-            // Brought in by a merge and deleted at once: nobody needs to know.
+            // Inserted by a merge and deleted in the same pass: not reported.
             if sets.inserted.isEmpty || sets.inserted.remove(object) == nil { sets.deleted.insert(object) }
         } else if state.contains(.deletionReported) {
             isPartOfSave = false
@@ -77,7 +78,7 @@ final class ChangeNotice {
                 sets.inserted.insert(object)
             }
         } else if state.isUpdated, sets.inserted.isEmpty || !sets.inserted.contains(object) {
-            // `insert(_:)` would count one more reference, for what it returns.
+            // `insert(_:)` would retain once more, for the value it returns.
             sets.updated.update(with: object)
         }
     }
@@ -100,22 +101,22 @@ final class ChangeNotice {
 
     // MARK: What observers may ask
 
-    /// What one object was before an event.
+    /// The state of one object before a change-processing pass.
     struct EventStart {
-        /// Its row; nil where that is the row that is saved.
+        /// The object's row; nil if it equals the saved row.
         var row: RowSnapshot?
         /// The members of changed to-many relationships, by relationship index.
         var members: [(index: Int, members: ContiguousArray<NSManagedObject>)] = []
     }
 
-    /// Keeps what an object was before the event that ends now.
+    /// Keeps the state of an object from before the pass that ends now.
     func keep(_ start: EventStart, of object: NSManagedObject) {
         if start.row != nil || !start.members.isEmpty { starts.append((ObjectIdentifier(object), start)) }
     }
 
-    /// What an object was before the event that is being reported; nil if the event did not change it.
+    /// Returns the state of an object before the pass that is being reported; nil if the pass did not change it.
     func start(of object: NSManagedObject) -> EventStart? {
-        // One that another context deleted was not changed here.
+        // An object deleted by another context was not changed here.
         guard !object._state.isErased,
             sets.deleted.contains(object) || sets.updated.contains(object) || sets.inserted.contains(object)
         else { return nil }
@@ -134,7 +135,7 @@ final class ChangeNotice {
 }
 
 extension NSManagedObjectContext {
-    /// Empties a notice for the next event, unless it is still needed.
+    /// Empties a notice for the next pass, unless it is still needed.
     final func recycle(_ notice: ChangeNotice) {
         guard notice !== changes.lastNotice, !notice.isInUse else { return }
         notice.clear()

@@ -1,35 +1,36 @@
-/// What has changed in a context: since it was saved last, and since it last processed changes.
+/// The changes of a context: since its last save, and since the last `processPendingChanges()`.
 ///
-/// Used on the context's queue only. Objects may run code of the program's when their last reference goes, which may come back
-/// here: so nothing is let go inside. What is taken out is handed to the caller.
+/// Used on the context's queue only. Releasing the last reference to an object may run the program's code, which may access
+/// this structure again. Mutating functions therefore release nothing and return removed objects to the caller.
 struct ChangeTracker {
-    /// Objects with unsaved changes, each once, in the order they were changed first; and some that have none any more.
+    /// Objects with unsaved changes, each once, in the order of their first change; may contain objects that no longer have
+    /// any.
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Finds objects with unsaved changes by value, once a fetch has needed that.
+    /// The index of objects with unsaved changes by value, built when a fetch needs it.
     private(set) var index: PendingIndex?
-    /// Objects that changed since changes were last processed, each once.
+    /// Objects changed since the last change-processing pass, each once.
     private(set) var event: ContiguousArray<NSManagedObject> = []
-    /// Newly deleted objects whose delete rules have not been applied.
+    /// Newly deleted objects; their delete rules have not been applied.
     private(set) var deletions: ContiguousArray<NSManagedObject> = []
-    /// Deleted objects whose delete rules could not be applied because the store could not be read.
+    /// Deleted objects with delete rules that could not be applied because the store could not be read.
     private var postponedDeletions: ContiguousArray<NSManagedObject> = []
-    /// Objects that were never saved wait for the save to deny their deletion.
+    /// True if a save must reject the deletion of objects that were never saved.
     private(set) var hasDeniedDeletions = false
-    /// Changes are being processed.
+    /// True while changes are processed.
     private(set) var isProcessing = false
-    /// On the main queue: its next turn will process changes.
+    /// True if processing is scheduled for the next iteration of the main queue.
     private(set) var isScheduled = false
-    /// In a save, what was last reported as changed, as long as nothing has changed since: the save reports much the same.
+    /// During a save, the last change notification, as long as nothing has changed since: the save reports almost the same.
     private(set) var lastNotice: ChangeNotice?
     private var keepsNotice = false
-    // Kept empty for the next time: to make other arrays and notices takes longer than to fill them.
+    // Empty arrays and notices kept for reuse, because allocating new ones takes longer than filling them.
     private var spareObjects: ContiguousArray<NSManagedObject> = []
     private var spareEvent: ContiguousArray<NSManagedObject> = []
     private var spareNotice: ChangeNotice?
 
     // MARK: Since the last save
 
-    /// Puts an object among those with unsaved changes.
+    /// Adds an object to those with unsaved changes.
     @inline(__always)
     mutating func enlist(_ object: NSManagedObject) {
         object._state.insert(.changedInSave)
@@ -38,7 +39,7 @@ struct ChangeTracker {
         objects.append(object)
     }
 
-    /// Takes out the last object if it has no unsaved changes any more.
+    /// Removes and returns the last object if it no longer has unsaved changes.
     mutating func takeLastUnchanged() -> NSManagedObject? {
         guard let last = objects.last, !last._state.isChanged else { return nil }
         last._state.remove(.enlisted)
@@ -46,9 +47,9 @@ struct ChangeTracker {
         return objects.removeLast()
     }
 
-    /// Goes on with those objects alone that still have unsaved changes.
+    /// Keeps only the objects that still have unsaved changes.
     ///
-    /// - Returns: all objects there were, to be given to ``recycle(objects:)``.
+    /// - Returns: The previous list, to be passed to ``recycle(objects:)``.
     mutating func compact() -> ContiguousArray<NSManagedObject> {
         dropIndex()
         var listed = spareObjects
@@ -64,13 +65,13 @@ struct ChangeTracker {
 
     // MARK: The index
 
-    /// Drops the index: positions among the changed objects are about to mean other objects.
+    /// Drops the index, because positions in the list of changed objects are about to change.
     @inline(__always)
     mutating func dropIndex() {
         if index != nil { index = nil }
     }
 
-    /// The index, made if there is none.
+    /// Returns the index, creating it if there is none.
     mutating func makeIndex() -> PendingIndex {
         if let index { return index }
         let made = PendingIndex()
@@ -78,12 +79,12 @@ struct ChangeTracker {
         return made
     }
 
-    /// Passes an event's objects on to the index.
+    /// Adds the objects of a change-processing pass to the index.
     @inline(never)
     mutating func noteInIndex(_ objects: ContiguousArray<NSManagedObject>) {
         guard let index else { return }
         objects.forEachUnretained { index.note($0) }
-        // Read again only by the next fetch that needs it, if ever.
+        // The next fetch that needs the index rebuilds it.
         if index.isOutgrown { self.index = nil }
     }
 
@@ -93,18 +94,18 @@ struct ChangeTracker {
     mutating func endProcessing() { isProcessing = false }
     mutating func schedule(_ isScheduled: Bool) { self.isScheduled = isScheduled }
 
-    /// An object changes for the first time in this event.
+    /// Adds an object that changes for the first time in the current change-processing pass.
     @inline(__always)
     mutating func join(_ object: NSManagedObject) {
         object._state.insert(.inEvent)
         event.append(object)
-        // Last: objects that only the notice held may go with it, and run code of the program's.
+        // Must be last: releasing the notice may release objects and run the program's code.
         if keepsNotice { lastNotice = nil }
     }
 
-    /// Ends the event.
+    /// Ends the current pass.
     ///
-    /// - Returns: its objects, to be given to ``recycle(event:)``.
+    /// - Returns: The objects of the pass, to be passed to ``recycle(event:)``.
     mutating func takeEvent() -> ContiguousArray<NSManagedObject> {
         var objects = spareEvent
         spareEvent = []
@@ -114,7 +115,7 @@ struct ChangeTracker {
 
     mutating func recycle(event: consuming ContiguousArray<NSManagedObject>) { spareEvent = event }
 
-    /// Has the delete rules of a deletion applied when changes are processed.
+    /// Schedules the delete rules of a deletion for the next change-processing pass.
     mutating func note(deletionOf object: NSManagedObject) { deletions.append(object) }
 
     mutating func takeDeletions() -> ContiguousArray<NSManagedObject> {
@@ -122,7 +123,7 @@ struct ChangeTracker {
         return deletions
     }
 
-    /// Has delete rules applied when the store can be read again.
+    /// Postpones delete rules until the store can be read again.
     mutating func postpone(deletionsOf objects: some Sequence<NSManagedObject>) {
         postponedDeletions.append(contentsOf: objects)
     }
@@ -139,7 +140,7 @@ struct ChangeTracker {
 
     // MARK: Notices
 
-    /// Begins to keep what is reported, or ends that.
+    /// Starts or stops keeping the last change notification.
     mutating func keepNotices(_ keeps: Bool) { keepsNotice = keeps }
 
     mutating func note(reported notice: ChangeNotice) {
@@ -148,30 +149,30 @@ struct ChangeTracker {
 
     mutating func forgetLastNotice() { lastNotice = nil }
 
-    /// An empty notice.
+    /// Returns an empty notice, the spare one if there is one.
     mutating func takeNotice() -> ChangeNotice {
         guard let notice = spareNotice else { return ChangeNotice() }
         spareNotice = nil
         return notice
     }
 
-    /// Keeps an emptied notice for the next event.
+    /// Keeps an emptied notice for the next pass.
     mutating func recycle(notice: ChangeNotice) { spareNotice = notice }
 
     // MARK: Leaving
 
-    /// Everything is taken back or forgotten.
+    /// Removes all objects, after a rollback or reset.
     ///
-    /// - Returns: the objects there were.
+    /// - Returns: The previous lists, so that the caller releases the objects.
     mutating func removeAll() -> [ContiguousArray<NSManagedObject>] {
         dropIndex()
         defer { (objects, event, deletions, postponedDeletions) = ([], [], [], []) }
         return [objects, event, deletions]
     }
 
-    /// Some objects leave with their store. Their events have been ended.
+    /// Removes the objects of a removed store. Their change-processing passes must have ended.
     ///
-    /// - Returns: the lists there were.
+    /// - Returns: The previous lists, so that the caller releases the objects.
     mutating func remove(where isGone: (NSManagedObject) -> Bool) -> [ContiguousArray<NSManagedObject>] {
         dropIndex()
         let old = [objects, event, deletions]
@@ -184,7 +185,8 @@ struct ChangeTracker {
 }
 
 extension NSManagedObjectContext {
-    /// An object is about to change: it takes part in the current event, has a row of its own to be changed, and is to be saved.
+    /// Prepares an object for a change: adds it to the current pass and to the next save, and gives it a private copy of its
+    /// row.
     @inline(__always)
     final func noteChange(of object: NSManagedObject) {
         checkQueue(object)
@@ -194,20 +196,20 @@ extension NSManagedObjectContext {
         changes.enlist(object)
     }
 
-    /// An object changes for the first time since changes were processed: what it was is kept.
+    /// Adds an object to the current change-processing pass and keeps its state from before the change.
     final func enterEvent(_ object: NSManagedObject) {
         object.keepEventStart(in: .passUnretained(self))
         joinEvent(object)
     }
 
-    /// The same for an object without anything to be kept.
+    /// Adds an object to the current change-processing pass without keeping its earlier state.
     @inline(__always)
     final func joinEvent(_ object: NSManagedObject) {
         changes.join(object)
         if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 
-    /// Forgets the entries of objects that have no unsaved changes any more.
+    /// Removes the entries of objects that no longer have unsaved changes.
     final func compactChanged() {
         var listed = changes.compact()
         listed.removeAll(keepingCapacity: listed.capacity < 4096)

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-// What the edits of a child context are based on, for the optimistic lock at the store.
+// The versions that the edits of a child context are based on, for optimistic locking at the store.
 
 extension NSManagedObject {
-    /// Bases the changes that this object is about to receive from a child on the row that the child has read, where another
-    /// context or process has since changed what the child would overwrite. The save to the store meets the conflict then.
+    /// Bases the changes that a child is about to apply to this object on the row the child read, if another context or process
+    /// has since changed values that the child overwrites. The save to the store then detects the conflict.
     ///
     /// Core Data's rule that a child's values win over its parent's, without conflicts between the two, holds for what this
     /// context has changed or saved: children follow those versions (``SavedVersion``). Properties that only the other has
@@ -31,7 +31,8 @@ extension NSManagedObject {
         extra.committed = base.slab.isOpen ? base.copy(layout, version: known) : base
     }
 
-    /// Whether a child's change of a cell replaces a value that it has not read. Over unsaved values it wins.
+    /// Returns true if a child's change of a cell replaces a stored value that the child has not read. Unsaved values of the
+    /// parent are overwritten without a conflict.
     private func overwrites(_ index: Int, _ base: RowSnapshot, _ saved: RowSnapshot) -> Bool {
         let cell = layout.cells[index]
         if cell.isTransient || isCellChanged(index) && differsFromCommitted(index) { return false }

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// What a store reported as conflicts, in terms of this context's objects.
+/// The conflicts reported by a store, in terms of a context's objects.
 struct ConflictReport {
     private let context: NSManagedObjectContext
     private let conflicts: StoreConflicts
@@ -12,7 +12,9 @@ struct ConflictReport {
         list = conflicts.changed.compactMap(mergeConflict) + conflicts.duplicates.compactMap(constraintConflict)
     }
 
-    /// Lets the merge policy change the objects so that the save can be tried again. Throws what the policy throws.
+    /// Runs the merge policy, which changes the objects so that the save can be retried.
+    ///
+    /// - Throws: The error thrown by the policy.
     func resolve(by policy: NSMergePolicy) throws {
         for case let conflict as NSMergeConflict in list {
             let object = conflict.sourceObject
@@ -29,7 +31,7 @@ struct ConflictReport {
             userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
-    /// The object of a row of this save. It is registered, since what changed is kept alive.
+    /// Returns the object of a row of this save. It is registered, because the context retains changed objects.
     private func object(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
         if key < 0 { return context.knownUnsavedObject(key) }
         for tables in context.registry.tables {
@@ -55,7 +57,7 @@ struct ConflictReport {
         let other = rival(of: object, duplicate)
         let snapshot = object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
         if duplicate.existing.isTemporary || other?.hasUnsavedChanges == true {
-            // Both are part of this save.
+            // Both objects are part of this save.
             let objects = [other, object].compactMap { $0 }
             return NSConstraintConflict(
                 constraint: duplicate.constraint, database: nil, databaseSnapshot: nil, conflicting: objects,
@@ -63,14 +65,14 @@ struct ConflictReport {
                     object.committedSnapshot.map { object.conflictSnapshot($0) } ?? [:]
                 })
         }
-        // The object may be behind its row, of which other processes may have made another.
+        // The object may be older than its row, which another process may have replaced.
         let row = other.flatMap { other in context.presentRow(of: other).map { other.conflictSnapshot($0) } }
         return NSConstraintConflict(
             constraint: duplicate.constraint, database: other, databaseSnapshot: row, conflicting: [object],
             conflictingSnapshots: [snapshot])
     }
 
-    /// The object that has the values already.
+    /// Returns the object that already has the values.
     private func rival(of object: NSManagedObject, _ duplicate: StoreConflicts.Duplicate) -> NSManagedObject? {
         if duplicate.existing.isTemporary { return context.knownUnsavedObject(duplicate.existing.key) }
         let coordinator = context.persistentStoreCoordinator
@@ -81,13 +83,13 @@ struct ConflictReport {
 
     // MARK: After the policy
 
-    /// The policy has decided: from now on the object's changes are based on the store's present row.
+    /// Bases the object's changes on the store's current row, after the policy has decided.
     private func settle(_ change: StoreConflicts.Changed, by policy: NSMergePolicy) {
         guard let object = object(change.layout, change.key) else { return }
         guard let current = change.current else { return settleDeletedRow(of: object, by: policy) }
-        // Versions have no order: a row may have been deleted and brought back meanwhile.
+        // Versions are not ordered: the row may have been deleted and inserted again.
         let isBehind = object.committedSnapshot.map { EntityLayout.version($0.row) == change.knownVersion } ?? false
-        // Most policies have refreshed the object already, perhaps to something newer still.
+        // Most policies have refreshed the object already, possibly to a newer row.
         if isBehind { context.rebase([(object, RowSnapshot(row: current.row, slab: current.slab))]) }
         if !context.children.isEmpty {
             context.noteVersion(of: object, from: change.knownVersion, to: EntityLayout.version(current.row))
@@ -95,8 +97,8 @@ struct ConflictReport {
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    /// The row is gone. Deleted on both sides is settled; changed here, the object becomes a new one with its values if the
-    /// policy lets it win, else it goes.
+    /// Resolves a conflict with a deleted row. If both sides deleted it, the object is unregistered; if this context changed
+    /// it, the object becomes an inserted one when the policy favors the context, and is removed otherwise.
     private func settleDeletedRow(of object: NSManagedObject, by policy: NSMergePolicy) {
         context.saves.unlock(object)
         if object._state.isDeleted {
@@ -115,7 +117,7 @@ struct ConflictReport {
 }
 
 extension StoreConflicts {
-    /// Conflicts of changed objects whose rows are gone.
+    /// Creates conflicts for changed objects with deleted rows.
     init(deleted objects: some Sequence<NSManagedObject>) {
         self.init()
         changed = objects.map { object in
@@ -126,37 +128,37 @@ extension StoreConflicts {
 }
 
 extension NSMergePolicy {
-    /// Whether an object's values stay where its row is gone.
+    /// True if an object keeps its values when its row was deleted.
     final var letsObjectsWin: Bool {
         mergeType == .overwriteMergePolicyType || mergeType == .mergeByPropertyObjectTrumpMergePolicyType
     }
 }
 
 extension NSManagedObjectContext {
-    /// Makes an object whose row is gone an inserted one, with its values and under its old ID.
+    /// Makes an object with a deleted row an inserted one, with its values and under its old ID.
     fileprivate final func insertAnew(_ object: NSManagedObject) {
         let layout = object.layout
         if !object._state.contains(.ownsRow) { object.makeOwnRow() }
         guard object._row != nil else { return }
         dropLostDestinations(of: object)
         guard let row = object._row else { return }
-        // All its values count as set: the present bits are the changed bits.
+        // All values count as set: the presence bits become the change bits.
         memcpy(row + layout.changedOffset, row + 8, layout.bitWords * 8)
         EntityLayout.setVersion(row, Self.versionOfReturn())
         object._extra?.committed = nil
         object.move(to: .inserted)
         object._state.insert(.insertionReported)
         changes.enlist(object)
-        // The store has no members of its relationships any more.
+        // The store has no members of its relationships.
         for case let toMany as ToMany in object._extra?.relationships ?? [] { toMany.becomeNew() }
     }
 
-    /// A version for a row that takes the place of a deleted one under the same key. Chosen at random, far from those that rows
-    /// reach by changes: contexts may know the old row, or another that took its place, and must not take this one for it.
+    /// Returns the version of a row that replaces a deleted one under the same key. It is random and far from versions reached
+    /// by saves, because contexts that know the old row, or an earlier replacement, must not take this one for it.
     private static func versionOfReturn() -> UInt32 { .random(in: 1 << 20..<1 << 30) }
 
-    /// Takes those out of an object's relationships which are not in the store any more either, unless they are about to be
-    /// saved, or were brought into the relationship here: that the save reports.
+    /// Removes the destinations that the store no longer has from an object's relationships. Destinations that are about to be
+    /// saved, or were added in this context, stay: the save reports those.
     private final func dropLostDestinations(of object: NSManagedObject) {
         var doubtful: [(relationship: EntityLayout.Relationship, destination: NSManagedObject)] = []
         for relationship in object.layout.relationships where !relationship.description.isTransient {
@@ -185,7 +187,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Those of the objects that the parent has, or the store; nil where it could not be read, which is noted.
+    /// Returns the objects that the parent or the store still has; nil if it could not be read, in which case the error is
+    /// recorded.
     private final func present(_ objects: [NSManagedObject], for owner: NSManagedObject) -> Set<ObjectIdentifier>? {
         do {
             guard let parent else { return Set(try freshRows(of: objects).map { ObjectIdentifier($0.0) }) }
@@ -196,7 +199,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The row of an object as the store has it now; nil where it is gone, or could not be read, which is noted.
+    /// Returns the object's current row in the store; nil if there is none or it could not be read, in which case the error is
+    /// recorded.
     fileprivate final func presentRow(of object: NSManagedObject) -> RowSnapshot? {
         do {
             return try freshRows(of: [object]).first?.1

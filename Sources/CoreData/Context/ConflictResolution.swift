@@ -1,11 +1,10 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Applies one of the standard rules to an object whose row changed meanwhile.
+/// Applies one of the standard merge policies to an object with a row that was changed elsewhere.
 ///
-/// Works through what objects and contexts offer to everybody: refreshing an object with its changes kept gives it the
-/// store's newer values under its own changes, which is already what "the object wins" means; the other rules start
-/// from there.
+/// Uses only the public functions of objects and contexts. Refreshing an object with its changes merged puts its changes over
+/// the store's newer values, which is the policy in favor of the object; the other policies start from that state.
 struct LockingConflictResolver {
     private let conflict: NSMergeConflict
     private let rule: NSMergePolicyType
@@ -26,7 +25,7 @@ struct LockingConflictResolver {
         case .errorMergePolicyType:
             context.refresh(object, mergeChanges: true)
         case .mergeByPropertyObjectTrumpMergePolicyType:
-            // A change is none any more where the store came to agree with it, but what the object has still wins.
+            // A change equal to the store's new value no longer counts as one, but the object's current value still wins.
             let edited = context.saves.keysInConflict[object, default: []].subtracting(object.changedValues().keys)
             let mine = ConflictValues.keys(of: object.entity).filter(edited.contains).map {
                 ($0, ConflictValues.value($0, of: object))
@@ -42,7 +41,7 @@ struct LockingConflictResolver {
                 let value: Any?
                 if let file = mine.file(key) {
                     if object.file(ofKey: key)?.isSame(as: file) == true { continue }
-                    // The store keeps what cannot be read: nil is not the object's value.
+                    // The store keeps a value that cannot be read; nil is not the object's value.
                     guard let read = mine.value(key) else { continue }
                     value = read
                 } else {
@@ -55,7 +54,7 @@ struct LockingConflictResolver {
             let base = object.committedSnapshot
             let baseValues = snapshot(object, changed)
             context.refresh(object, mergeChanges: true)
-            // The row may be newer than the one the conflict was noticed by, and the object's changes are based on it now.
+            // The row may be newer than the one that caused the conflict, and the object's changes are now based on it.
             let theirs = snapshot(object, changed)
             for key in ConflictValues.keys(of: object.entity) where changed.contains(key) {
                 if let cell = object.externalCell(key) {
@@ -67,14 +66,14 @@ struct LockingConflictResolver {
         }
     }
 
-    /// The values the object's changes are based on, but for those that may lie in files.
+    /// Returns the values that the object's changes are based on, except those that may be in external files.
     private func snapshot(_ object: NSManagedObject, _ keys: Set<String>) -> [String: Any] {
         object.committedSnapshot.map { snapshot in
             object.conflictSnapshot(snapshot) { keys.contains($0) && object.externalCell($0) == nil }
         } ?? [:]
     }
 
-    /// The object is to be deleted here: rules in favour of the store keep its newer row, the others delete that too.
+    /// Resolves a conflict of a deletion: policies in favor of the store keep its newer row, the others delete it.
     private func resolveDeletion(of object: NSManagedObject, in context: NSManagedObjectContext) {
         switch rule {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
@@ -86,7 +85,8 @@ struct LockingConflictResolver {
         }
     }
 
-    /// The row is gone: rules in favour of the store drop the object, the others leave its insertion to the save.
+    /// Resolves a conflict with a deleted row: policies in favor of the store drop the object, the others let the save insert
+    /// it.
     private func resolveDeletedRow(_ object: NSManagedObject, in context: NSManagedObjectContext) {
         switch rule {
         case .rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType:
@@ -97,7 +97,8 @@ struct LockingConflictResolver {
     }
 }
 
-/// Applies one of the standard rules to objects that break a uniqueness constraint: one object stays, the others go.
+/// Applies one of the standard merge policies to objects that violate a uniqueness constraint: one object stays, the others are
+/// deleted.
 struct ConstraintConflictResolver {
     private let conflict: NSConstraintConflict
     private let rule: NSMergePolicyType
@@ -122,11 +123,11 @@ struct ConstraintConflictResolver {
         }
     }
 
-    /// Gives the object that stays the whole state of the other, nil included.
+    /// Copies all values of the other object, nil included, to the object that stays.
     private func overwrite(_ survivor: NSManagedObject, with rival: NSManagedObject) {
         guard let values = ConflictValues.snapshot(of: rival) else { return }
         for key in ConflictValues.keys(of: rival.entity) where survivor.entity.propertiesByName[key] != nil {
-            // What cannot be read is not nil.
+            // A value that cannot be read is not nil.
             if values[key] == nil, rival.isUnreadable(key) { continue }
             ConflictValues.set(values[key], for: key, of: survivor)
         }
@@ -140,8 +141,8 @@ struct ConstraintConflictResolver {
         }
     }
 
-    /// A new object leaves, and so does a saved one where the rule is in favour of the context; else only what broke the
-    /// constraint is taken back.
+    /// Removes the object that loses: deletes it if it is new or the policy favors the context; otherwise reverts only the
+    /// values that violate the constraint.
     private func drop(_ rival: NSManagedObject, for survivor: NSManagedObject) {
         guard let context = rival.managedObjectContext else { return }
         switch rule {
@@ -159,7 +160,7 @@ struct ConstraintConflictResolver {
         }
     }
 
-    /// What the object that goes had in its to-many relationships belongs to the one that stays.
+    /// Moves the members of the losing object's to-many relationships to the object that stays.
     private func moveMembers(of rival: NSManagedObject, to survivor: NSManagedObject) {
         for (name, relationship) in rival.entity.relationshipsByName
         where relationship.isToMany && survivor.entity.relationshipsByName[name] != nil {

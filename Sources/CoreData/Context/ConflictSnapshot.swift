@@ -1,27 +1,27 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The values of an object in a conflict: attributes and to-one relationships. Those that lie in files are read when they are
-/// asked for, which most policies do not.
+/// The values of an object in a conflict: attributes and to-one relationships. Values in external files are read on access,
+/// which most policies do not need.
 struct ConflictSnapshot {
     private var known: [String: Any]?
     private var files: [String: (cell: EntityLayout.Cell, file: ValueFile)] = [:]
     private var isRead = false
-    /// What the object is, and where the names of the files are.
+    /// The object, and the slab that holds the names of its external files.
     private var source: (object: NSManagedObject, slab: RowSlab)?
-    /// What stands for a value that is not there.
+    /// The value that represents nil.
     private var absent: Any?
 
     init(_ values: [String: Any]?) { known = values }
 
-    /// The object's present values; without those that are nil. nil for a fault.
+    /// Creates a snapshot of the object's current values without those that are nil. The snapshot of a fault has no values.
     init(of object: NSManagedObject) {
         guard !object._state.contains(.fault) else { return }
         known = ConflictValues.snapshot(of: object, where: { object.file(ofKey: $0) == nil })
         if let snapshot = object.currentSnapshot { note(snapshot, of: object) }
     }
 
-    /// The values in a row of an object; `NSNull` for those that are nil.
+    /// Creates a snapshot of a row's values, with `NSNull` for those that are nil.
     init(_ snapshot: RowSnapshot, of object: NSManagedObject) {
         absent = NSNull()
         known = object.conflictSnapshot(snapshot) { object.file(ofKey: $0, in: snapshot) == nil }
@@ -35,7 +35,7 @@ struct ConflictSnapshot {
         if !files.isEmpty { source = (object, snapshot.slab) }
     }
 
-    /// All values.
+    /// All values. The first access reads those in external files.
     var values: [String: Any]? {
         mutating get {
             if let source, !isRead {
@@ -48,10 +48,10 @@ struct ConflictSnapshot {
         }
     }
 
-    /// The file that an attribute's value is in.
+    /// Returns the external file that holds an attribute's value, if there is one.
     func file(_ name: String) -> ValueFile? { files[name]?.file }
 
-    /// The value of an attribute or to-one relationship; nil as well for one in a file that cannot be read.
+    /// Returns the value of an attribute or to-one relationship; nil also if its external file cannot be read.
     func value(_ name: String) -> Any? {
         if let source, let place = files[name] { return source.object.externalValueOrNil(place.file, place.cell) }
         return known?[name]

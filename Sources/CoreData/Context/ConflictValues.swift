@@ -3,8 +3,8 @@ import Foundation
 /// Reads and writes objects' values in the form conflict snapshots have: attributes and to-one relationships, the
 /// latter as object IDs.
 enum ConflictValues {
-    /// The object's values; properties that are nil are left out. A fault is not fired and gives nil. A value whose transformer
-    /// is missing is its bytes.
+    /// Returns the object's values without those that are nil, or nil for a fault, which is not fired. A value without a
+    /// registered transformer is returned as `Data`.
     static func snapshot(
         of object: NSManagedObject, where isWanted: (String) -> Bool = { _ in true }
     ) -> [String: Any]? {
@@ -14,7 +14,7 @@ enum ConflictValues {
         return snapshot
     }
 
-    /// Names of the properties snapshots hold.
+    /// Returns the names of the properties that snapshots contain.
     static func keys(of entity: NSEntityDescription) -> [String] {
         entity.orderedProperties.compactMap { property in
             switch property {
@@ -25,7 +25,7 @@ enum ConflictValues {
         }
     }
 
-    /// One value, or nil. Dotted names reach into composite attributes.
+    /// Returns one value or nil. Key paths reach into composite attributes.
     static func value(_ name: String, of object: NSManagedObject) -> Any? {
         let path = name.split(separator: ".").map(String.init)
         guard let first = path.first else { return nil }
@@ -34,10 +34,10 @@ enum ConflictValues {
         return (value as? NSManagedObject)?.objectID ?? value
     }
 
-    /// Sets one value given as in a snapshot. Those that the store computes are left to it.
+    /// Sets one value given as in a snapshot. Ignores derived attributes, which the store computes.
     static func set(_ value: Any?, for name: String, of object: NSManagedObject) {
         if object.entity.attributesByName[name] is NSDerivedAttributeDescription { return }
-        // It has not changed here, and the object has been refreshed.
+        // An unreadable value has not changed here, and the object has been refreshed.
         if object.isUnreadable(name) { return }
         switch value {
         case let id as NSManagedObjectID: object.setValue(object.managedObjectContext?.object(with: id), forKey: name)
@@ -46,7 +46,7 @@ enum ConflictValues {
         }
     }
 
-    /// Whether two values of snapshots are the same; nil and `NSNull` are.
+    /// Returns true if two values of snapshots are equal; nil equals `NSNull`.
     static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
         AttributeValues.areEqual(one is NSNull ? nil : one, other is NSNull ? nil : other)
     }

@@ -3,17 +3,17 @@ import CoreDataRowStorage
 #if DEBUG
 import CoreDataRuntimeSupport
 
-// What holds between any two calls of a program, checked in debug builds: by tests after every step, and for programs
+// Invariants that hold between any two calls by a program. Debug builds check them: in tests after every step, and in programs
 // started with COREDATA_CHECK_INVARIANTS=1 whenever a context has processed changes.
 
 extension NSManagedObjectContext {
-    /// Checks that what the context knows of its objects, what it notes of their changes, and what they say themselves agree.
+    /// Checks that the context's registry, its lists of changes, and the objects' states agree.
     ///
-    /// In debug builds only, on the context's queue. Looks at every object in memory, and loads nothing.
+    /// Available in debug builds, on the context's queue. Visits every object in memory and loads nothing.
     ///
-    /// - Parameter comparesEnds: Whether what is in memory of a relationship must agree with what is of its inverse. It need not
-    ///   where others have changed the store, or the parent, and this context was not told yet.
-    /// - Throws: `NSCoreDataError` with all that does not hold, one line each, as its reason.
+    /// - Parameter comparesEnds: Whether both ends of loaded relationships must agree. They may differ if another context has
+    ///   changed the store or the parent, and this context has not merged the change yet.
+    /// - Throws: `NSCoreDataError` with one line for each violation as its failure reason.
     package final func checkInvariants(comparesEnds: Bool = true) throws {
         checkQueue()
         var check = InvariantCheck(self, comparesEnds: comparesEnds)
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
             advice: "This is a mistake in Core Data itself, or objects were used on two threads at once.")
     }
 
-    /// Stops the program where ``checkInvariants()`` finds something, if the program asked for it.
+    /// Stops the program if ``checkInvariants(comparesEnds:)`` throws and the environment variable asks for the check.
     final func stopIfInvariantsAreBroken() {
         guard InvariantCheck.isWanted else { return }
         do {
@@ -154,8 +154,8 @@ struct InvariantCheck {
         let state = object._state
         switch state.life {
         case .detached, .left, .gone, .recorder: expect(false, object, "is out of the context, and registered")
-        // May have a row of its own, for transient values and for what a hook sets while values are loaded; and a change may end
-        // where it began.
+        // It may have a private row, for transient values and for values set by a hook during loading; and a change may restore
+        // the saved value.
         case .saved, .updated: break
         case .inserted, .discarded:
             expect(state.contains(.ownsRow) && !state.contains(.fault), object, "is new without values")
@@ -167,7 +167,7 @@ struct InvariantCheck {
 
     // MARK: Both ends of relationships
 
-    /// What is in memory of a relationship and of its inverse must say the same.
+    /// Checks that a loaded relationship and its loaded inverse agree.
     private mutating func checkEnds(of object: NSManagedObject) {
         guard isSettled(object), let extra = object._extra else { return }
         for (index, materialised) in extra.relationships.enumerated() {
@@ -199,7 +199,7 @@ struct InvariantCheck {
         guard isSettled(other), let extra = other._extra,
             let index = other.layout.relationshipIndex(named: inverse.name), index < extra.relationships.count,
             let end = extra.relationships[index],
-            // In some models several relationships have one inverse, which leads back through one of them.
+            // In some models several relationships share an inverse, which refers back through one of them.
             other.layout.relationships[index].inverse?.name == relationship.name,
             other.layout.relationships.count(where: { leads($0, to: object.layout, backBy: relationship.name) }) == 1
         else { return }

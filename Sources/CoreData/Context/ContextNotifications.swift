@@ -1,90 +1,90 @@
 import Foundation
 
-// Notifications a context posts and the keys of their `userInfo`, with Apple's values.
+// Notifications posted by a context and the keys of their `userInfo`, with Apple's values.
 
-/// Objects inserted: `Set<NSManagedObject>`.
+/// The key for inserted objects, a `Set<NSManagedObject>`.
 public let NSInsertedObjectsKey = "inserted"
-/// Objects updated: `Set<NSManagedObject>`.
+/// The key for updated objects, a `Set<NSManagedObject>`.
 public let NSUpdatedObjectsKey = "updated"
-/// Objects deleted: `Set<NSManagedObject>`.
+/// The key for deleted objects, a `Set<NSManagedObject>`.
 public let NSDeletedObjectsKey = "deleted"
-/// Objects whose values were refreshed or merged: `Set<NSManagedObject>`.
+/// The key for objects with refreshed or merged values, a `Set<NSManagedObject>`.
 public let NSRefreshedObjectsKey = "refreshed"
-/// Objects that are no longer valid: `Set<NSManagedObject>`.
+/// The key for objects that are no longer valid, a `Set<NSManagedObject>`.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// All objects of the context are invalid: `[NSManagedObjectID]`.
+/// The key present when all objects of the context became invalid, an `[NSManagedObjectID]`.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
-/// IDs of inserted objects: `Set<NSManagedObjectID>`.
+/// The key for the IDs of inserted objects, a `Set<NSManagedObjectID>`.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// IDs of updated objects: `Set<NSManagedObjectID>`.
+/// The key for the IDs of updated objects, a `Set<NSManagedObjectID>`.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// IDs of deleted objects: `Set<NSManagedObjectID>`.
+/// The key for the IDs of deleted objects, a `Set<NSManagedObjectID>`.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// IDs of refreshed objects: `Set<NSManagedObjectID>`.
+/// The key for the IDs of refreshed objects, a `Set<NSManagedObjectID>`.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// IDs of invalidated objects: `Set<NSManagedObjectID>`.
+/// The key for the IDs of invalidated objects, a `Set<NSManagedObjectID>`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
-/// `NSPersistentHistoryToken` of a save: where its transactions are in the histories of the stores it wrote to.
+/// The key for the `NSPersistentHistoryToken` of a save: its transactions in the histories of the stores it wrote to.
 let NSManagedObjectContextChangeTokenKey = "newChangeToken"
-/// `NSQueryGenerationToken` of a save.
+/// The key for the `NSQueryGenerationToken` of a save.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 extension NSNotification.Name {
-    /// Objects of a context changed.
+    /// The notification that objects of a context changed, posted on the context's queue.
     public static let NSManagedObjectContextObjectsDidChange =
         NSNotification.Name("NSObjectsChangedInManagingContextNotification")
-    /// A context is about to save.
+    /// The notification that a context is about to save, posted on the context's queue.
     public static let NSManagedObjectContextWillSave =
         NSNotification.Name("NSManagingContextWillSaveChangesNotification")
-    /// A context has saved; `userInfo` holds objects.
+    /// The notification that a context has saved, with objects in `userInfo`.
     public static let NSManagedObjectContextDidSave =
         NSNotification.Name("NSManagingContextDidSaveChangesNotification")
-    /// A context has saved; `userInfo` holds object IDs.
+    /// The notification that a context has saved, with object IDs in `userInfo`.
     public static let NSManagedObjectContextDidSaveObjectIDs =
         NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// A context has merged another one's changes; `userInfo` holds object IDs.
+    /// The notification that a context has merged another context's changes, with object IDs in `userInfo`.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs =
         NSNotification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
 
 extension NSManagedObjectContext {
-    /// Posted on the context's queue when objects changed. See `NotificationKey` for the contents.
+    /// The notification posted on the context's queue when objects changed. See ``NotificationKey`` for its contents.
     public static let didChangeObjectsNotification = NSNotification.Name.NSManagedObjectContextObjectsDidChange
-    /// Posted on the context's queue before a save.
+    /// The notification posted on the context's queue before a save.
     public static let willSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextWillSave
-    /// Posted on the context's queue after a save, with the objects.
+    /// The notification posted on the context's queue after a save, with the objects.
     public static let didSaveObjectsNotification = NSNotification.Name.NSManagedObjectContextDidSave
-    /// Posted on the context's queue after a save, with the object IDs.
+    /// The notification posted on the context's queue after a save, with the object IDs.
     public static let didSaveObjectIDsNotification = NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// Posted on the context's queue after a merge, with the object IDs.
+    /// The notification posted on the context's queue after a merge, with the object IDs.
     public static let didMergeChangesObjectIDsNotification =
         NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
-    /// Keys of `userInfo` in the context's notifications; raw values are the keys themselves.
+    /// The keys of `userInfo` in the context's notifications; raw values are the keys themselves.
     public enum NotificationKey: String, Sendable {
-        /// `NSQueryGenerationToken`
+        /// The query generation of a save: an `NSQueryGenerationToken`.
         case queryGeneration = "newQueryGeneration"
-        /// `[NSManagedObjectID]`
+        /// The IDs of all objects that were invalidated together: `[NSManagedObjectID]`.
         case invalidatedAllObjects = "invalidatedAll"
-        /// `Set<NSManagedObject>`
+        /// The inserted objects: `Set<NSManagedObject>`.
         case insertedObjects = "inserted"
-        /// `Set<NSManagedObject>`
+        /// The updated objects: `Set<NSManagedObject>`.
         case updatedObjects = "updated"
-        /// `Set<NSManagedObject>`
+        /// The deleted objects: `Set<NSManagedObject>`.
         case deletedObjects = "deleted"
-        /// `Set<NSManagedObject>`
+        /// The objects with refreshed or merged values: `Set<NSManagedObject>`.
         case refreshedObjects = "refreshed"
-        /// `Set<NSManagedObject>`
+        /// The objects that are no longer valid: `Set<NSManagedObject>`.
         case invalidatedObjects = "invalidated"
-        /// `Set<NSManagedObjectID>`
+        /// The IDs of inserted objects: `Set<NSManagedObjectID>`.
         case insertedObjectIDs = "inserted_objectIDs"
-        /// `Set<NSManagedObjectID>`
+        /// The IDs of updated objects: `Set<NSManagedObjectID>`.
         case updatedObjectIDs = "updated_objectIDs"
-        /// `Set<NSManagedObjectID>`
+        /// The IDs of deleted objects: `Set<NSManagedObjectID>`.
         case deletedObjectIDs = "deleted_objectIDs"
-        /// `Set<NSManagedObjectID>`
+        /// The IDs of refreshed objects: `Set<NSManagedObjectID>`.
         case refreshedObjectIDs = "refreshed_objectIDs"
-        /// `Set<NSManagedObjectID>`
+        /// The IDs of invalidated objects: `Set<NSManagedObjectID>`.
         case invalidatedObjectIDs = "invalidated_objectIDs"
     }
 }

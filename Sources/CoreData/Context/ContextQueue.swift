@@ -9,7 +9,7 @@ import Musl
 import Android
 #endif
 
-/// The queue of a context, and the knowledge of which contexts the current thread is working for.
+/// The queue of a context. ``CurrentContexts`` tracks the contexts that the current thread works for.
 final class ContextQueue: @unchecked Sendable {
     let queue: DispatchQueue?
     private let isMain: Bool
@@ -30,18 +30,18 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Whether the current thread is inside a block of this queue (or is the main thread, for the main queue).
+    /// True if the current thread is inside a block of this queue (or is the main thread, for the main queue).
     var isCurrent: Bool {
         if isMain { return MainQueue.isCurrent }
         guard queue != nil else { return pthread_equal(owner, pthread_self()) != 0 }
         return CurrentContexts.contains(self)
     }
 
-    /// Whether the context is used in blocks of its queue, where it may be used by this module at any time as well. Many programs
-    /// use one on their own thread instead, which goes well as long as nothing else touches it.
+    /// True if the program uses the context in blocks of its queue, so that this module may use it there at any time. Many
+    /// programs use a context on its thread instead, which is safe as long as nothing else accesses it.
     var isUsed: Bool { isMain || hasBegun.load(ordering: .relaxed) }
 
-    /// At the beginning of a block of the program's.
+    /// Records that a block of the program begins.
     @inline(__always)
     private func noteUse(of context: NSManagedObjectContext) {
         if !hasBegun.load(ordering: .relaxed) { begin(context) }
@@ -50,12 +50,12 @@ final class ContextQueue: @unchecked Sendable {
     @inline(never)
     private func begin(_ context: NSManagedObjectContext) {
         hasBegun.store(true, ordering: .relaxed)
-        // From now on it is told of mail and removed stores on its queue. What came before lies there still.
+        // From now on the parent and the coordinator notify it on its queue. Apply what they queued before.
         context.readMail()
         context.heedRemovals()
     }
 
-    /// Runs a block later, and processes the changes it made.
+    /// Runs a block asynchronously, then processes the changes it made.
     func async(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
         guard let queue else {
             preconditionFailure("Can only use perform(_:) with a context that was created with a queue.")
@@ -70,12 +70,12 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Runs a block of this module later, if there is a queue. It marks itself as current where it needs to.
+    /// Runs a block of this module asynchronously, if there is a queue. The block marks itself as current where it needs to.
     func asyncQuietly(_ block: @escaping @Sendable () -> Void) {
         queue?.async(execute: block)
     }
 
-    /// Runs a block of the program's later, which processes the changes by itself.
+    /// Runs a block of the program asynchronously. The block must process its changes.
     func enqueue(_ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void) {
         let origin = Probe.isOn ? InstrumentOrigin.ofLaterBlock : nil
         queue?.async {
@@ -86,16 +86,18 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// - Parameter isUse: Whether the block is the program's, rather than a child's on its way to the store.
+    /// Runs a block on the queue and waits for it. Runs it directly if the current thread is already in a block of the queue.
+    ///
+    /// - Parameter isUse: Whether the block is the program's, rather than one for a child's fetch or save.
     func sync<T>(
         _ context: NSManagedObjectContext, isUse: Bool = true, _ block: () throws -> T
     ) rethrows -> T {
-        // Re-entered: the block that is running ends the event.
+        // Re-entrant call: the running block processes the changes.
         if isCurrent { return try asCurrent(context, block) }
         guard let queue else {
             preconditionFailure("Can only use performAndWait(_:) with a context that was created with a queue.")
         }
-        // The block may run on another thread. The contexts this thread works for wait meanwhile, and may be used there.
+        // The block may run on another thread. The contexts of this thread wait meanwhile and may be used there.
         let waiting = CurrentContexts.entries
         let holdsMainQueue = !isMain && MainQueue.isHeld
         let origin = Probe.isOn ? InstrumentOrigin.current : nil
@@ -108,9 +110,9 @@ final class ContextQueue: @unchecked Sendable {
         }
     }
 
-    /// Runs a block that was passed to the queue earlier.
+    /// Runs a block that was added to the queue earlier.
     ///
-    /// - Parameter origin: where the block comes from, if instruments listened then.
+    /// - Parameter origin: The place where the block was added, if instruments were on then.
     private func asCurrent(
         _ context: NSManagedObjectContext, from origin: InstrumentOrigin?, _ block: () -> Void
     ) {
@@ -118,16 +120,16 @@ final class ContextQueue: @unchecked Sendable {
         asCurrent(context) { origin.run(isAwaited: false, block) }
     }
 
-    /// Runs a block here and now as one of the context's.
+    /// Runs a block on the current thread as one of the context's.
     func asCurrent<T>(_ context: NSManagedObjectContext, _ block: () throws -> T) rethrows -> T {
         try CurrentContexts.pushing((self, context), block)
     }
 }
 
-/// The main queue, which is not bound to the main thread once that waits in `dispatchMain()`, as it does below an
-/// asynchronous `main()`.
+/// The main queue. It is not bound to the main thread once that waits in `dispatchMain()`, as it does below an asynchronous
+/// `main()`.
 package enum MainQueue {
-    /// Marks the main queue when that is asked for first.
+    /// The key that marks the main queue, set on first access.
     private static let key = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -143,17 +145,17 @@ package enum MainQueue {
         return isHeld
     }
 
-    /// Whether this thread is in a block of the main queue, or in one that such a block runs synchronously on the queue of
-    /// a context, where Dispatch knows of that queue only.
+    /// True if this thread is in a block of the main queue, or in a block that such a block runs synchronously on a context's
+    /// queue, where Dispatch reports that queue only.
     static var isHeld: Bool { DispatchQueue.getSpecific(key: key) == true || CurrentContexts.holdsMainQueue }
 
-    /// The main thread's handle, once it has asked: to find out takes a system call. No other thread ever gets the same one.
+    /// The main thread's handle, cached because finding it takes a system call. No other thread ever gets the same handle.
     private static let known = Atomic<UInt>(0)
 
     private static var handle: UInt { withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) } }
 }
 
-/// The contexts the current thread is working for, innermost last.
+/// The contexts that the current thread works for, innermost last.
 enum CurrentContexts {
     typealias Entry = (queue: ContextQueue, context: NSManagedObjectContext)
 
@@ -174,7 +176,7 @@ enum CurrentContexts {
 
     private static var stack: Stack { unretainedStack.takeUnretainedValue() }
 
-    /// The thread keeps it until it ends.
+    /// The thread's stack of contexts, created on first access and kept until the thread ends.
     private static var unretainedStack: Unmanaged<Stack> {
         if let pointer = pthread_getspecific(key) { return Unmanaged<Stack>.fromOpaque(pointer) }
         let stack = Unmanaged.passRetained(Stack())
@@ -184,7 +186,7 @@ enum CurrentContexts {
 
     static var entries: ContiguousArray<Entry> { stack.entries }
 
-    /// Whether a block of the main queue waits for the one that runs on this thread.
+    /// True if a block of the main queue waits for the block that runs on this thread.
     static var holdsMainQueue: Bool { stack.holdsMainQueue }
 
     static func contains(_ queue: ContextQueue) -> Bool {
@@ -223,10 +225,10 @@ enum CurrentContexts {
 
     // MARK: Sessions
 
-    /// The session in which a store is asked and written to on this thread: that of an exclusive write, or of the outermost
+    /// Returns the session for reading and writing a store on this thread: that of an exclusive write, or of the outermost
     /// context.
     ///
-    /// - Parameter isAlone: is set for a context that is used outside of blocks, which keeps nothing from one question to the next.
+    /// - Parameter isAlone: Set to true if the context is used outside of blocks; such a session caches nothing between calls.
     static func session(
         of store: any RowStore, for context: NSManagedObjectContext, _ isAlone: inout Bool
     ) throws -> any StoreSession {
@@ -246,10 +248,10 @@ enum CurrentContexts {
         (stack.entries.first?.context ?? context).sessions.renew()
     }
 
-    /// Gives back what the reads of this thread have kept, before something that may wait for it.
+    /// Releases the read transactions and caches of this thread's sessions. Called before an operation that may wait for them.
     static func restSessions() { stack.entries.first?.context.sessions.rest() }
 
-    /// Runs `body` while this thread alone writes to the stores.
+    /// Runs `body` while this thread holds exclusive write access to the stores.
     static func writingExclusively<T>(to stores: [any RowStore], _ body: () throws -> T) throws -> T {
         guard let store = stores.first else { return try body() }
         let stack = stack
@@ -258,7 +260,7 @@ enum CurrentContexts {
         do {
             result = try writingExclusively(to: Array(stores.dropFirst()), body)
         } catch {
-            // Its own failure matters less.
+            // The first error matters more than one of ending the session.
             try? stack.exclusive.endLast()
             throw error
         }

@@ -1,15 +1,15 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The settings of a context that programs also read and set away from its queue: Apple's are plain properties, which
-/// programs set where they make the context.
+/// The settings of a context that programs also access off its queue: Apple's are plain properties, which programs set where
+/// they create the context.
 struct ContextSettings {
     var name: String? {
         didSet { label = nil }
     }
-    /// What instruments call the context, once they have asked.
+    /// The label of the context in instruments, created on first use.
     var label: ContextLabel?
-    /// The number by which they tell it from others.
+    /// The number that identifies the context in instruments.
     var contextNumber: Int?
     var author: String?
     var mergePolicy: NSMergePolicy = .error

@@ -1,36 +1,36 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// What a context keeps per entity and store: how its objects are made, laid out and found.
+/// The record of an entity in a context and store: its class, its layout, and the table of its registered objects.
 ///
-/// Objects hold their table, and the table knows the context without retaining it: that is how an object reaches its
-/// context, and how it notices that the context is gone.
+/// Objects retain their table, and the table refers to the context without retaining it. So an object reaches its context and
+/// detects that the context is deallocated.
 final class EntityTable: @unchecked Sendable {
     let layout: EntityLayout
-    /// The same without counting references.
+    /// The layout as an unmanaged reference, to avoid retain/release.
     let layoutReference: Unmanaged<EntityLayout>
-    /// The layout's entity, close at hand.
+    /// The layout's entity, cached.
     let entity: NSEntityDescription
-    /// What a free-standing object of the entity has for a key.
+    /// The key of a free-standing object of the entity.
     let detachedKey: Int64
     let identity: ObjectIdentity
-    /// Shared by the entities of one hierarchy.
+    /// The uniquing table, shared by the entities of a hierarchy.
     let uniquing: UniquingTable
-    /// nil for objects never saved.
+    /// The store of the objects; nil for objects never saved.
     let store: (any RowStore)?
     let objectClass: NSManagedObject.Type
     @exclusivity(unchecked) private(set) var contextReference: Unmanaged<NSManagedObjectContext>?
     @inline(__always)
     var context: NSManagedObjectContext? { contextReference?.takeUnretainedValue() }
-    /// The context keeps unchanged objects alive; here as well, so that making a fault need not ask it.
+    /// True if the context retains unchanged objects; cached here so that creating a fault need not read the context.
     @exclusivity(unchecked) var retainsObjects: Bool
-    /// The context may find the row of a fault too old to be used.
+    /// True if the context may consider a fault's row too old to be used.
     @exclusivity(unchecked) var limitsAge: Bool
-    /// The store wants to know which of its rows contexts hold objects of.
+    /// True if the store is notified when objects of its rows are registered and unregistered.
     let notesRegistration: Bool
-    /// The layout's tag, close at hand.
+    /// The layout's tag, cached.
     let tag: UInt32
-    /// Whether rows from a store lack the default values of transient attributes.
+    /// True if rows from a store lack the default values of transient attributes.
     let lacksTransients: Bool
 
     init(
@@ -57,9 +57,9 @@ final class EntityTable: @unchecked Sendable {
 
     // MARK: Life
 
-    // Counting a table's references for each of its objects would be a good part of what an object costs. So a table holds
-    // itself until its context has left it and its last object is gone. Only the context's queue gives it objects; that
-    // they go is counted under the lock that going takes anyway.
+    // Retaining and releasing the table for each of its objects would be a large part of an object's cost. Instead a table
+    // retains itself until its context is gone and its last object is deallocated. Only the context's queue assigns it to
+    // objects; deallocations are counted under the uniquing table's lock, which they take anyway.
 
     @exclusivity(unchecked) private var taken = 0
     @exclusivity(unchecked) private var gone = 0
@@ -69,7 +69,7 @@ final class EntityTable: @unchecked Sendable {
 
     private func letGoOfItself() { Unmanaged.passUnretained(self).release() }
 
-    /// An object gets this table.
+    /// Counts an object that is assigned this table.
     @inline(__always)
     func take() {
         if isDisconnected { return takeLate() }
@@ -84,7 +84,8 @@ final class EntityTable: @unchecked Sendable {
         }
     }
 
-    /// An object goes, or gets another table. Once it is counted another thread may count the last one, and the table be gone.
+    /// Counts an object that is deallocated or assigned another table. Afterwards another thread may count the last one, and
+    /// the table may be deallocated.
     @inline(__always)
     func letGo(of object: NSManagedObject, key: Int64, isRegistered: Bool) {
         if isRegistered, notesRegistration { noteUnregistration(of: key) }
@@ -96,7 +97,7 @@ final class EntityTable: @unchecked Sendable {
         if isLast { letGoOfItself() }
     }
 
-    /// The context is going away, or has forgotten its objects.
+    /// Clears the reference to the context, which is being deallocated or has been reset.
     func disconnect() {
         contextReference = nil
         let isLast = uniquing.withLock {
@@ -108,13 +109,15 @@ final class EntityTable: @unchecked Sendable {
 
     // MARK: Objects
 
-    /// The object of a row: the registered one, or a new fault.
+    /// Returns the registered object of a row, or a new fault.
     @inline(__always)
     func object(for key: Int64) -> NSManagedObject {
         uniquing.object(for: key) ?? makeFault(for: key)
     }
 
-    /// - Parameter place: the key's place in the uniquing table, if it is known to be vacant.
+    /// Creates and registers a fault.
+    ///
+    /// - Parameter place: The key's slot in the uniquing table, if it is known to be vacant.
     func makeFault(for key: Int64, at place: UniquingTable.Place? = nil) -> NSManagedObject {
         let object = objectClass.make(.fault(self))
         take()
@@ -139,7 +142,7 @@ final class EntityTable: @unchecked Sendable {
         store?.noteUnregistration(of: NSManagedObjectID(identity: identity, key: key))
     }
 
-    /// Takes an object out of the uniquing table.
+    /// Removes an object from the uniquing table.
     @inline(__always)
     func remove(_ object: NSManagedObject, key: Int64) {
         uniquing.remove(object, key: key)
@@ -147,7 +150,7 @@ final class EntityTable: @unchecked Sendable {
     }
 }
 
-/// A context's tables for one store, or for the objects never saved.
+/// The tables of a context for one store, or for objects never saved.
 struct ContextTables {
     private var byNumber: ContiguousArray<EntityTable?> = []
     private var uniquing = ObjectTable<Int, UniquingTable>(minimumCapacity: 6)

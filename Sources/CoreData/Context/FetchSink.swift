@@ -1,31 +1,31 @@
 import CoreDataRowStorage
 import CCoreDataRuntime
 
-/// Turns the rows of a fetch into objects.
+/// Converts the rows of a fetch into objects.
 ///
-/// Rows are read some at a time, then made objects of: what reading and what making objects needs does not fit into the
-/// processor's nearest memory together.
+/// Rows are read in small groups, then converted: the working sets of reading and of creating objects do not fit into the L1
+/// cache together.
 final class FetchSink: RowSink {
     // Both outlive the sink's work.
     private unowned(unsafe) let context: NSManagedObjectContext
     @exclusivity(unchecked) private unowned(unsafe) var store: (any RowStore)!
     @exclusivity(unchecked) private var refreshes = false
-    /// There is one row at most.
+    /// True if there is at most one row.
     @exclusivity(unchecked) private var isForOne = false
-    /// The table of the last row, which its context keeps; and the number of its entity.
+    /// The table of the last row, retained by its context; and the number of its entity.
     @exclusivity(unchecked) private var table: Unmanaged<EntityTable>?
     @exclusivity(unchecked) private var uniquing: Unmanaged<UniquingTable>?
     @exclusivity(unchecked) private var tableNumber = -1
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
     @exclusivity(unchecked) private var made = ObjectPile()
-    /// Rows without objects as yet, all of one entity and in one slab.
+    /// Rows without objects yet, all of one entity and in one slab.
     @exclusivity(unchecked) private var waiting: UnsafeMutablePointer<WaitingRow>?
     @exclusivity(unchecked) private var waitingCount = 0
     @exclusivity(unchecked) private var waitingSlab: RowSlab?
-    /// Changed objects that are to be refreshed: what is unsaved in them has to be laid over the new row.
+    /// Changed objects to be refreshed: their unsaved changes must be applied to the new row.
     @exclusivity(unchecked) private(set) var outdated: [NSManagedObject] = []
-    /// Of an asynchronous fetch: told how far the fetch is, and asked whether it shall go on.
+    /// The progress of an asynchronous fetch: updated with the number of rows, and checked for cancellation.
     var progress: Progress?
     private(set) var isCancelled = false
 
@@ -34,7 +34,7 @@ final class FetchSink: RowSink {
         var key: Int64
     }
     private static let mostWaiting = 64
-    /// So many rows get their objects at once: most fetches are small.
+    /// The number of rows that are converted at once: most fetches are small.
     private static let fewRows = 8
 
     init(_ context: NSManagedObjectContext) { self.context = context }
@@ -44,11 +44,11 @@ final class FetchSink: RowSink {
         self.store = store
     }
 
-    /// Gets ready for the rows of a fetch.
+    /// Prepares for the rows of a fetch.
     ///
     /// - Parameters:
-    ///   - table: of the entity the fetch names.
-    ///   - mostRows: how many there are at most; 0 if unknown.
+    ///   - table: The table of the entity that the fetch names.
+    ///   - mostRows: The maximum number of rows; 0 if unknown.
     func begin(with table: EntityTable, of store: any RowStore, refreshes: Bool, mostRows: Int) {
         self.store = store
         self.refreshes = refreshes
@@ -56,7 +56,7 @@ final class FetchSink: RowSink {
         expect(table)
     }
 
-    /// The objects of the fetch. The sink lets go of everything then, and may be used for another.
+    /// Returns the objects of the fetch and clears the sink, which may be used for another fetch.
     func finish() -> [NSManagedObject] {
         makeWaiting()
         if waitingSlab != nil { waitingSlab = nil }
@@ -73,7 +73,7 @@ final class FetchSink: RowSink {
     deinit { waiting?.deallocate() }
 
     func next(entityNumber: Int, key: Int64) -> RowDecision {
-        // Most rows are of the last one's entity, and have no object.
+        // Most rows belong to the last row's entity and have no object.
         if tableNumber == entityNumber, current == nil, progress == nil,
             uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.isVacant(key) })
         {
@@ -90,7 +90,7 @@ final class FetchSink: RowSink {
         if let object = uniquing.unsafelyUnwrapped._withUnsafeGuaranteedRef({ $0.object(for: key) }) {
             makeWaiting()
             made.append(object)
-            // A fault takes the newer row; a realised object keeps its values.
+            // A fault takes the newer row; a realized object keeps its values.
             guard object._state.contains(.fault) || (refreshes && !object.hasUnsavedChanges) else {
                 if refreshes { outdated.append(object) }
                 return .skip
@@ -108,7 +108,7 @@ final class FetchSink: RowSink {
         expect(context.table(of: context.layouts.byNumber[entityNumber]!, in: store))
     }
 
-    /// Gets ready for rows of an entity: most of a fetch's are of the one it names.
+    /// Prepares for rows of an entity: most rows of a fetch belong to the one it names.
     func expect(_ found: EntityTable) {
         makeWaiting()
         table = .passUnretained(found)
@@ -149,7 +149,7 @@ final class FetchSink: RowSink {
         waitingCount = 1
     }
 
-    /// Makes the objects of the rows that wait for them.
+    /// Creates the objects of the waiting rows.
     @inline(__always)
     private func makeWaiting() {
         if waitingCount > 0 { makeAllWaiting() }
@@ -158,15 +158,15 @@ final class FetchSink: RowSink {
     @inline(never)
     private func makeAllWaiting() {
         guard let waitingSlab, let waiting, let table else { return }
-        // The slab's count of references is raised once for all objects: each time, the processor would first have to finish
-        // writing the object before.
+        // The slab's retain count is raised once for all objects: an atomic increment for each would stall until the previous
+        // object is written.
         let slab = Unmanaged.passUnretained(waitingSlab)
         ccoredataruntime_retain(slab.toOpaque(), UInt32(waitingCount))
         table._withUnsafeGuaranteedRef { table in
             for position in 0..<waitingCount {
                 let (row, key) = (waiting[position].row, waiting[position].key)
                 let place = table.uniquing.vacantPlace(for: key)
-                // A row may have come twice: what several objects lead to.
+                // A row may occur twice, as a destination of several objects.
                 if place == nil, let object = table.uniquing.object(for: key) {
                     made.append(object)
                     slab.release()
@@ -180,7 +180,7 @@ final class FetchSink: RowSink {
         waitingCount = 0
     }
 
-    /// The objects received so far. Those to come make an array of their own.
+    /// Returns the objects received so far and removes them. Later ones go into another array.
     func takeObjects() -> [NSManagedObject] {
         makeWaiting()
         return made.takeAll()

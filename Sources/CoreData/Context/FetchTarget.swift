@@ -1,9 +1,8 @@
 import CoreDataRowStorage
 
-/// Where the rows of an entity are and what becomes of them: an entity's layout, the one store that holds it, and the context's
-/// table of its objects.
+/// The layout, store and table for a fetch of an entity that a single store holds.
 ///
-/// Programs fetch few entities over and over, so a context remembers some targets.
+/// Programs fetch few entities repeatedly, so a context caches some targets.
 final class FetchTarget {
     let layout: EntityLayout
     let table: EntityTable
@@ -19,7 +18,7 @@ final class FetchTarget {
 /// The targets of a context's last fetches.
 struct FetchTargets {
     private var all: ContiguousArray<FetchTarget> = []
-    /// The set of stores they are right for.
+    /// The version of the coordinator's set of stores that the targets are valid for.
     private var version = 0
 
     private static let limit = 8
@@ -46,7 +45,7 @@ struct FetchTargets {
 }
 
 extension NSManagedObjectContext {
-    /// The target of a request, if another request had the same not long ago.
+    /// Returns the cached target of a request, if a recent request had the same.
     @inline(__always)
     final func knownTarget(of request: FetchRequestBase) -> FetchTarget? {
         guard let ownCoordinator, request.affectedStores == nil,
@@ -56,7 +55,9 @@ extension NSManagedObjectContext {
         return target
     }
 
-    /// - Parameter version: of the set of stores before the target was looked up.
+    /// Caches the target of a request.
+    ///
+    /// - Parameter version: The version of the set of stores, read before the target was looked up.
     final func remember(_ target: FetchTarget, _ version: Int, for request: FetchRequestBase) {
         guard request.affectedStores == nil else { return }
         targets.remember(target, version: version)

@@ -1,22 +1,22 @@
 import CoreDataRuntimeSupport
 
-/// What became of the temporary IDs a context had given out.
+/// The permanent IDs that replaced a context's temporary IDs.
 ///
-/// Whoever still holds such an ID is helped on for a while; memory is bounded, the oldest are forgotten first.
+/// Resolves stale temporary IDs through a bounded LRU of two generations of 16,384 entries each.
 struct IdentityChanges {
-    /// A temporary key and the ID that took its place.
+    /// A temporary key and the ID that replaced it.
     typealias Change = (temporary: Int64, permanent: NSManagedObjectID)
 
     private static let limit = 1 << 14
 
     private var recent: [Int64: NSManagedObjectID] = [:]
     private var older: [Int64: NSManagedObjectID] = [:]
-    /// Changes the children have not been told of.
+    /// Replacements that have not been sent to the children yet.
     var unannounced: [Change] = []
 
     subscript(temporary: Int64) -> NSManagedObjectID? { recent[temporary] ?? older[temporary] }
 
-    /// Replaces the IDs that took the place of temporary ones.
+    /// Replaces permanent IDs, after a store was moved.
     mutating func replace(_ replacement: (NSManagedObjectID) -> NSManagedObjectID) {
         recent = recent.mapValues(replacement)
         older = older.mapValues(replacement)
@@ -32,7 +32,7 @@ struct IdentityChanges {
     }
 }
 
-/// Permanent IDs and versions of saved rows on their way to a child context, which takes them over on its own queue.
+/// The remapped IDs and versions of saved rows for a child context, which applies them on its queue.
 final class ChildMailbox: @unchecked Sendable {
     struct Mail {
         var identities: [IdentityChanges.Change] = []
@@ -47,9 +47,9 @@ final class ChildMailbox: @unchecked Sendable {
 
     private static let limit = 1 << 14
 
-    /// Adds mail for a context that reads it on its queue, when it is told to, or only when it gets to it.
+    /// Adds remappings for a context that applies them on its queue, either when it is notified or before it next needs them.
     ///
-    /// - Returns: Whether it is to be told.
+    /// - Returns: True if the context must be notified.
     func add(_ new: Mail, isRead: @autoclosure () -> Bool) -> Bool {
         let (before, after) = lock.withLock {
             let before = mail.count
@@ -57,7 +57,7 @@ final class ChildMailbox: @unchecked Sendable {
             mail.versions += new.versions
             return (before, mail.count)
         }
-        // Asked only now: whoever begins to read has read what was there before.
+        // Evaluated only now: a reader that has begun has taken the earlier entries.
         return isRead() ? before == 0 : before <= Self.limit && after > Self.limit
     }
 

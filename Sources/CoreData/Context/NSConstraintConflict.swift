@@ -1,10 +1,10 @@
 import Foundation
 
-/// Objects whose values break a uniqueness constraint. To be used on the context's queue.
+/// A conflict between objects with values that violate a uniqueness constraint. To be used on the context's queue.
 open class NSConstraintConflict: NSObject {
-    /// Names of the properties that must be unique together.
+    /// The names of the properties that must be unique together.
     open internal(set) var constraint: [String]
-    /// Their values, which the objects have in common.
+    /// The values that the objects have in common.
     open internal(set) var constraintValues: [String: Any]
     /// The object of the row that has these values already; nil when only unsaved objects are in conflict.
     open internal(set) var databaseObject: NSManagedObject?
@@ -15,7 +15,7 @@ open class NSConstraintConflict: NSObject {
     /// The values the conflicting objects had before they were changed; empty for new ones.
     open internal(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
-    /// A conflict between objects, and possibly a row.
+    /// Creates a conflict between objects, and possibly a row.
     public init(
         constraint contraint: [String],
         database databaseObject: NSManagedObject?,
@@ -37,7 +37,7 @@ open class NSConstraintConflict: NSObject {
         super.init()
     }
 
-    /// A conflict over nothing, for code written against Objective-C's `init`.
+    /// Creates an empty conflict, for code written against Objective-C's `init`.
     public convenience override init() {
         self.init(
             constraint: [], database: nil, databaseSnapshot: nil, conflicting: [], conflictingSnapshots: [])

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NSEntityDescription {
-    /// The entity of that name in the context's model; nil when there is none.
+    /// Returns the entity with a name in the context's model, or nil if there is none.
     ///
     /// Traps when neither the context nor one of its parents has a coordinator.
     public class func entity(
@@ -11,9 +11,9 @@ extension NSEntityDescription {
         context.modelForLookup.entity(named: entityName)
     }
 
-    /// A new object of the entity's class, inserted into the context. An unknown entity traps.
+    /// Creates an object of the entity's class and inserts it into the context. Traps if the entity is unknown.
     ///
-    /// In the contexts of a migration it is a plain `NSManagedObject`.
+    /// In the contexts of a migration the object is a plain `NSManagedObject`.
     @discardableResult
     public class func insertNewObject(
         forEntityName entityName: String,

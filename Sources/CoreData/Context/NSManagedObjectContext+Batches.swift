@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-// Results whose rows come and go: see `fetchBatchSize`.
+// Results with rows that are loaded and released in batches: see `fetchBatchSize`.
 
 extension NSManagedObjectContext {
-    /// Whether the rows of a fetch are to be read some at a time: not where one batch holds everything, nor where stores of a
-    /// program's own are asked for each object.
+    /// Returns true if the rows of a fetch are read in batches. False if one batch holds the whole result, or if one of the
+    /// stores is an incremental store of the program, which is asked for each object.
     final func isBatched(_ request: FetchRequestBase) -> Bool {
         let size = request.settings.fetchBatchSize
         guard size > 0, request.settings.includesPropertyValues else { return false }
@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
         return persistentStoreCoordinator?.rowStores.allSatisfy { $0.deliversRows } ?? true
     }
 
-    /// Faults for rows that are in one store, or the objects that are there already.
+    /// Returns the objects of rows in one store, creating faults for those not registered.
     final func faults(for references: ContiguousArray<RowReference>, in store: any RowStore) -> [NSManagedObject] {
         let layouts = layouts
         var table: Unmanaged<EntityTable>?
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
             for reference in references {
                 if reference.entityNumber != number {
                     number = reference.entityNumber
-                    // The context keeps it.
+                    // The context retains it.
                     table = .passUnretained(self.table(of: layouts.byNumber[number]!, in: store))
                 }
                 let object = table.unsafelyUnwrapped._withUnsafeGuaranteedRef { table in
@@ -35,12 +35,12 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// From now on the rows of a result are read in batches.
+    /// Starts reading the rows of a result in batches.
     final func batch(
         _ references: ContiguousArray<RowReference>, _ request: FetchRequestBase, _ uniquing: UniquingTable
     ) {
         guard references.count > 1 else { return }
-        // Faults of fetches longer ago are read one by one.
+        // Faults of older fetches are read one by one.
         batches = batches.suffix(15)
         batches.append(
             BatchedResult(
@@ -48,17 +48,17 @@ extension NSManagedObjectContext {
                 prefetching: request.settings.relationshipKeyPathsForPrefetching ?? []))
     }
 
-    /// Lets go of what was kept for results that nobody has any more.
+    /// Releases the bookkeeping of batched results that are no longer referenced.
     final func forgetUnusedBatches() {
         guard !batches.isEmpty else { return }
-        // An object may meet its end while it is looked for, and the program fetch in its `deinit`.
+        // Looking an object up may release its last reference, and its `deinit` may fetch.
         let kept = batches.filter { $0.isInUse() }
         if kept.count < batches.count { batches = kept }
     }
 
     // MARK: Loading
 
-    /// Reads the rows of a fault's batch, if the fault belongs to one.
+    /// Loads the batch of a fault, if the fault belongs to a batched result.
     final func loadBatch(with object: NSManagedObject) throws {
         guard let table = object._table, let (result, batch) = batchedResult(with: object._key, of: table.uniquing)
         else { return }
@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
         if !result.isAscending { faults.sort { $0._key < $1._key } }
         if !result.isAscending || keys.count > faults.count { keys = ContiguousArray(faults.lazy.map(\._key)) }
         if parent != nil {
-            // What cannot be read is found out again when it is touched.
+            // Read errors are reported when the object is accessed.
             try? loadRows(of: Array(faults))
         } else if let store = table.store {
             let sink = BatchSink(faults)
@@ -79,16 +79,16 @@ extension NSManagedObjectContext {
         }
         result.noteLoading(of: batches)
         prefetchAtHand(result.prefetching, of: Array(faults))
-        // From here on they are held by the program alone.
+        // From here on only the program retains them.
         faults = []
         while let left = result.takeBatchLeftBehind() { leave(result.keys(of: left..<left + 1), of: result.uniquing) }
     }
 
-    /// The result that a row belongs to, and its batch there.
+    /// Returns the batched result that contains a row, and the number of its batch.
     private final func batchedResult(
         with key: Int64, of uniquing: UniquingTable
     ) -> (result: BatchedResult, batch: Int)? {
-        // Most programs walk, and most walk what they fetched last.
+        // Most programs iterate in order, over the last result.
         for index in batches.indices.reversed() where batches[index].uniquing === uniquing {
             if let batch = batches[index].nextBatch(with: key) { return (batches[index], batch) }
         }
@@ -100,9 +100,9 @@ extension NSManagedObjectContext {
 
     // MARK: Leaving
 
-    /// Makes faults of objects that nobody but their array holds, so that the memory of their rows is free.
+    /// Turns objects into faults if only their array retains them, to release the memory of their rows.
     private final func leave(_ keys: ContiguousArray<Int64>, of uniquing: UniquingTable) {
-        // Nothing else is in the state of an object without changes.
+        // An unchanged object has no other state bits.
         let objects = uniquing.objects(for: keys, heldOnce: true) {
             $0._row != nil && $0._state.isSubset(of: ObjectState(.saved, .fault))
         }
@@ -111,19 +111,19 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether this is a fault whose row would have to be read, as far as anybody knows.
+    /// True if this is a fault with a row that must be read, as far as the context knows.
     final var lacksRow: Bool { _row == nil && _state.contains(.fault) && !_state.contains(.inaccessible) }
 
-    /// Whether all there is in this unchanged object comes from the store.
+    /// True if all values of this unchanged object can be read from the store again.
     fileprivate final var canBeRegained: Bool {
-        // A row that was saved here may hold transient values as well.
+        // A row that was saved here may contain transient values.
         if let slab = _slab, slab.isOpen, layout.cells.contains(where: \.isTransient) { return false }
         return _extra?.canBeRegained ?? true
     }
 }
 
 extension ObjectExtra {
-    /// Whether all there is here comes from the store.
+    /// True if all contents can be read from the store again.
     fileprivate var canBeRegained: Bool {
         guard committed == nil, hasNothingRare else { return false }
         return relationships.allSatisfy { contents in
@@ -133,12 +133,12 @@ extension ObjectExtra {
     }
 }
 
-/// Receives the rows of faults.
+/// A sink that receives the rows of faults.
 final class BatchSink: RowSink {
-    /// In the order of their keys, which stores keep to.
+    /// The faults in the order of their keys, which stores follow.
     private let objects: ContiguousArray<NSManagedObject>
     @exclusivity(unchecked) private var position = 0
-    /// The last object's table, and the entity of its row: they fit.
+    /// The last object's table and the number of its row's entity; they match.
     @exclusivity(unchecked) private var table: UnsafeMutableRawPointer?
     @exclusivity(unchecked) private var number = -1
 

@@ -4,7 +4,7 @@ import CoreDataRuntimeSupport
 // Delete rules.
 
 extension NSManagedObjectContext {
-    /// Applies the delete rules of every newly deleted object, and of those deleted by that.
+    /// Applies the delete rules of all newly deleted objects, and of those deleted by the rules.
     final func propagateDeletes() {
         if changes.deletions.isEmpty { return }
         Probe.internally { propagateDeletions() }
@@ -30,13 +30,13 @@ extension NSManagedObjectContext {
                     isLoadedThroughout =
                         known != nil && object.layout.rulesOfDeletion.allSatisfy { known!.contains($0.index) }
                 }
-                // What leads nowhere was not materialised, and nothing else is to be done.
+                // Relationships without destinations were not materialized, and nothing else is to be done.
                 if isLoadedThroughout, !object._state.contains(.fault), object._extra?.relationships.isEmpty ?? true {
                     continue
                 }
                 propagateDelete(of: object, known)
                 guard readErrors.count == failures else {
-                    // What could not be read is not taken for empty: the rules are applied when it can be.
+                    // Data that could not be read does not count as empty: the rules are applied once it can be read.
                     for object in wave[position...] { object._state.remove(.propagated) }
                     changes.postpone(deletionsOf: wave[position...])
                     break
@@ -45,15 +45,15 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Reads what the rules of many objects need with a few queries instead of several for each.
+    /// Loads the relationships that the rules of several objects need, with a few queries instead of several for each object.
     ///
-    /// Gives the relationships it has loaded, by the tables of their objects. Those of objects that lead nowhere are left
-    /// as they are: there is nothing to do for them.
+    /// Returns the loaded relationships by the objects' tables. Empty relationships are not materialized, since no rule
+    /// concerns them.
     private final func loadForDeletion(_ objects: [NSManagedObject]) -> [ObjectIdentifier: Set<Int>] {
         guard objects.count > 1 else { return [:] }
         var loaded: [ObjectIdentifier: Set<Int>] = [:]
         for (table, group) in Self.groupedByTable(objects) where group.count > 1 {
-            // What cannot be read now is read, and its failure met, object by object.
+            // Objects that cannot be read now are read one by one, which reports their errors.
             guard table.store != nil, (try? loadRows(of: group)) != nil else { continue }
             for relationship in table.layout.relationships where relationship.concernsOthersOnDeletion {
                 if relationship.isToMany {
@@ -68,8 +68,8 @@ extension NSManagedObjectContext {
         return loaded
     }
 
-    /// Has the delete rules applied once more, where other objects have just been read again: those led to by a relationship of a
-    /// deleted object lead back to it in the store.
+    /// Schedules the delete rules again after other objects were refreshed: the destinations of a deleted object refer to it in
+    /// the store.
     final func reapplyDeleteRules() {
         changes.objects.forEachUnretained { object in
             guard object._state.isDeleted, object._state.contains(.propagated) else { return }
@@ -78,7 +78,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// - Parameter known: The relationships that have been loaded, for all objects that they lead anywhere from.
+    /// Applies the delete rules of one object.
+    ///
+    /// - Parameter known: The relationships already loaded for all objects with destinations.
     private final func propagateDelete(of object: NSManagedObject, _ known: Set<Int>?) {
         guard object.realise() else { return }
         for relationship in object.layout.rulesOfDeletion {
@@ -93,7 +95,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// For contexts that apply delete rules in saves only.
+    /// Applies all delete rules. For contexts that apply them during saves only.
     final func propagateAllDeletes() {
         changes.beginProcessing()
         propagateDeletes()
@@ -103,7 +105,7 @@ extension NSManagedObjectContext {
 }
 
 extension EntityLayout.Relationship {
-    /// Whether deleting an object touches what this relationship leads to.
+    /// True if deleting an object changes or deletes the destinations of this relationship.
     var concernsOthersOnDeletion: Bool {
         switch deleteRule {
         case .noAction, .deny: false

@@ -4,7 +4,7 @@ import CoreDataRuntimeSupport
 extension NSManagedObjectContext {
     // MARK: Changed objects
 
-    /// Objects with unsaved changes.
+    /// The objects with unsaved changes.
     final var changedObjects: some Collection<NSManagedObject> {
         changes.objects.lazy.filter { $0._state.isChanged }
     }
@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
     }
 
     final var hasUnsavedChanges: Bool {
-        // Entries without changes at the end go, so that each is looked at once.
+        // Removes unchanged entries at the end, so that each is checked once.
         while changes.takeLastUnchanged() != nil {}
         if !changes.objects.isEmpty { return true }
         changes.dropIndex()
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
 
     final func insertObject(_ object: NSManagedObject) {
         checkQueue()
-        // A new object must not go with a store that was removed before.
+        // A new object must not be invalidated with a store that was removed earlier.
         heedRemovals()
         if object._tableReference == nil, object._extra == nil, object._row == nil,
             let table = registry.tableOfLastInserted(detachedKey: object._key)
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Gives an object that is in no context a temporary key, and values if it has none.
+    /// Registers an object that is in no context: assigns a temporary key, and default values if it has none.
     private final func register(new object: NSManagedObject) {
         let layout = object.layout
         precondition(
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
             "Cannot insert an object of the abstract entity \(layout.name). Insert one of a sub-entity.")
         if registry.knownUnsavedTable(layout.number) == nil { ManagedObjectClassRegistry.note(Swift.type(of: object)) }
         let table = unsavedTable(of: layout)
-        // A free-standing object that was asked for its ID keeps it.
+        // A free-standing object keeps an ID that the program has read.
         let known = object._table == nil ? object._extra?.objectID?.key : nil
         if object._table == nil, object._extra?.relationships.isEmpty == false { saves.requireResolving() }
         if object._table != nil { object._extra?.objectID = nil }
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
         registry.note(insertionInto: table)
     }
 
-    /// Gives a new object of the entity inserted last a temporary key and values.
+    /// Registers a new object of the entity inserted last: assigns a temporary key and default values.
     @inline(__always)
     private final func register(fresh object: NSManagedObject, in table: EntityTable) {
         table.take()
@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
         layout.defaults.apply(to: row, in: slab, of: object, layout)
     }
 
-    /// Makes an object with values and a temporary key one of this context's inserted objects.
+    /// Adds an object with values and a temporary key to this context's inserted objects.
     private final func enter(inserted object: NSManagedObject, in table: EntityTable) {
         object.move(to: .inserted)
         object._state.insert(.ownsRow)
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
         if retainsRegisteredObjects { registry.retain(object) }
     }
 
-    /// An object that was to be deleted stays.
+    /// Cancels the pending deletion of an object.
     final func takeBackDeletion(of object: NSManagedObject) {
         if !object._state.contains(.inEvent) { enterEvent(object) }
         if object._state.isInserted {
@@ -114,8 +114,8 @@ extension NSManagedObjectContext {
         changes.enlist(object)
     }
 
-    /// Brings back an object whose deletion is undone: one waiting to be deleted, one that never was saved, or one whose
-    /// deletion was saved, which becomes a new object with the attributes it had.
+    /// Restores an object when its deletion is undone. If the deletion is pending or the object was never saved, it becomes
+    /// what it was; if the deletion was saved, it becomes an inserted object with its former attributes.
     final func bringBack(_ object: NSManagedObject, values: RowSnapshot?) {
         if object.context === self {
             if object._state.isDeleted { takeBackDeletion(of: object) }
@@ -123,14 +123,14 @@ extension NSManagedObjectContext {
         }
         guard let old = object._table else { return }
         let layout = old.layout
-        // An ID that was obtained before the first save stays; one whose row was deleted does not come back.
+        // An ID obtained before the first save stays valid; the ID of a deleted row does not.
         let keepsID = object._row != nil && object.hasPermanentKey && old.uniquing.object(for: object._key) == nil
         if object._row == nil {
             guard let values else { return }
             let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
             memcpy(row, values.row, layout.rowBytes)
             layout.copyHeap(from: values.slab, of: row, to: slab)
-            // Relationships are set one by one: what they led to may have been deleted as well, and go by another key now.
+            // Relationships are set one by one: their destinations may have been deleted too, and restored under other keys.
             for relationship in layout.relationships where relationship.cell >= 0 {
                 layout.clear(row, relationship.cell)
             }
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
         }
         (object._row! + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
         EntityLayout.setVersion(object._row!, 0)
-        // All its values count as set: the present bits are the changed bits.
+        // All values count as set: the presence bits become the change bits.
         memcpy(object._row! + layout.changedOffset, object._row! + 8, layout.bitWords * 8)
         let table = keepsID ? old : unsavedTable(of: layout)
         object._table = table
@@ -180,7 +180,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Keys for objects never saved, taken in blocks so that those of one context lie close together.
+/// Temporary keys for objects never saved, allocated in blocks so that the keys of a context are close together.
 struct TemporaryKeys {
     private static let blockSize: Int64 = 1024
 

@@ -59,15 +59,15 @@ extension NSManagedObjectContext {
     }
 }
 
-/// An asynchronous fetch that is running.
+/// A running asynchronous fetch.
 final class AsynchronousRun {
     let progress: Progress
     private var sinks: [FetchSink] = []
 
     init(_ progress: Progress) { self.progress = progress }
 
-    /// Has a sink report progress, and keeps it until the fetch has been reported: to let go of all that a cancelled one holds
-    /// takes longer than that.
+    /// Makes a sink report progress, and retains it until the fetch has been reported: releasing the objects of a cancelled
+    /// fetch takes longer than reporting it.
     func follow(_ sink: FetchSink) {
         sink.progress = progress
         sinks.append(sink)

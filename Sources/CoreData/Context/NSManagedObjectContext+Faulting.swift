@@ -1,10 +1,11 @@
 import CoreDataRowStorage
 
-// Where rows and relationship members come from when a fault fires: the parent, or the store.
+// The sources of rows and relationship members for a firing fault: the parent or the store.
 
 extension NSManagedObjectContext {
-    /// Gives a fault its row. False if there is none: then the object reads as deleted, or the program stops, by
-    /// ``shouldDeleteInaccessibleFaults``. False as well if it could not be read, which is noted: the next access tries again.
+    /// Gives a fault its row. Returns false if there is no row; then the object reads as deleted or the program stops,
+    /// depending on ``shouldDeleteInaccessibleFaults``. Also returns false if the row could not be read; the error is recorded,
+    /// and the next access tries again.
     final func loadRow(of object: NSManagedObject) -> Bool {
         if object._state.contains(.inaccessible) {
             object._state.insert(.fired)
@@ -20,7 +21,7 @@ extension NSManagedObjectContext {
         return false
     }
 
-    /// Makes a fault whose row is gone read as deleted, or stops the program, by ``shouldDeleteInaccessibleFaults``.
+    /// Makes a fault with a deleted row read as deleted, or stops the program, depending on ``shouldDeleteInaccessibleFaults``.
     final func noteMissingRow(of object: NSManagedObject) {
         guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             fatalError(
@@ -30,7 +31,7 @@ extension NSManagedObjectContext {
         object._state.formUnion([.inaccessible, .fired])
     }
 
-    /// Reads the row of a fault; false if there is none.
+    /// Reads the row of a fault. Returns false if there is none.
     final func loadRowOrThrow(of object: NSManagedObject) throws -> Bool {
         guard Probe.isOn else { return try readRow(of: object) }
         return try Probe.fault(object, self) { try readRow(of: object) }
@@ -54,7 +55,7 @@ extension NSManagedObjectContext {
         return object._row != nil
     }
 
-    /// The members of a to-many relationship as they are saved (in a child: as the parent has them).
+    /// Returns the members of a to-many relationship as saved, or as in the parent.
     final func storedMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) throws -> ContiguousArray<NSManagedObject> {
@@ -73,14 +74,14 @@ extension NSManagedObjectContext {
         }
         guard let table = object._table, let store = table.store, object.hasPermanentKey else { return [] }
         if store.deliversRows {
-            // The members' rows lie where the members are found; fetching each when it is touched would cost far more.
+            // The members' rows are read with their keys; a query for each member on access would cost far more.
             let sink = FetchSink(self, store: store)
             let keys: ContiguousArray = [object._key]
             let isRead: Void? = try? reading(store) {
                 try $0.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { _ in }
             }
             if isRead != nil { return destinations(ContiguousArray(sink.takeObjects()), of: relationship) }
-            // The row of one member cannot be read: which objects are members can be told without.
+            // The row of a member is unreadable; the keys of the members can be read without it.
         }
         let references = try reading(store) { try $0.readToMany(relationship, of: table.layout, key: object._key) }
         return destinations(ContiguousArray(references.compactMap { self.object($0, near: table) }), of: relationship)
@@ -88,8 +89,8 @@ extension NSManagedObjectContext {
 
     // MARK: Destinations
 
-    /// Whether a relationship may lead to an object. In a damaged file a key may be that of another entity's row, and
-    /// generated accessors take every destination for one of the declared class.
+    /// Returns true if the relationship may refer to the object. In a damaged file a key may belong to another entity's row,
+    /// and generated accessors assume that every destination has the declared class.
     @inline(__always)
     final func isDestination(_ object: NSManagedObject, of relationship: EntityLayout.Relationship) -> Bool {
         object.layout.number == relationship.destinationNumber || isDescendant(object, of: relationship)
@@ -101,7 +102,8 @@ extension NSManagedObjectContext {
         return object.layout.isKind(of: destination)
     }
 
-    /// The members that a to-many relationship may lead to. Every row of a root entity's table is one.
+    /// Returns the members that a to-many relationship may refer to. If the destination is a root entity, all rows of its table
+    /// qualify.
     final func destinations(
         _ members: ContiguousArray<NSManagedObject>, of relationship: EntityLayout.Relationship
     ) -> ContiguousArray<NSManagedObject> {
@@ -113,14 +115,14 @@ extension NSManagedObjectContext {
 
     // MARK: Parents
 
-    /// This context's object for a child's object; nil if it is unknown here.
+    /// Returns this context's object for a child's object; nil if there is none.
     final func counterpart(of object: NSManagedObject) -> NSManagedObject? {
         if object._key < 0 { return unsavedObject(object._key) }
         guard let table = object._table, let store = table.store else { return nil }
         return self.table(of: table.layout, in: store).object(for: object._key)
     }
 
-    /// This context's object for an object of its parent.
+    /// Returns this context's object for an object of its parent.
     final func localObject(for original: NSManagedObject) -> NSManagedObject {
         if original._key < 0 { return unsavedTable(of: original.layout).object(for: original._key) }
         guard let table = original._table, let store = table.store else {
@@ -129,12 +131,13 @@ extension NSManagedObjectContext {
         return self.table(of: table.layout, in: store).object(for: original._key)
     }
 
-    /// Returns this context's objects for the members of a relationship in the parent, with the rows that the parent has in memory.
+    /// Returns this context's objects for a relationship's members in the parent, with the rows that the parent has in memory.
     private final func borrow(_ members: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
         ContiguousArray(members.lazy.filter { !$0._state.isEnding }.map { self.borrow($0) })
     }
 
-    /// Gives a child's fault this context's values, unsaved ones included. Runs on this context's queue while the child waits.
+    /// Copies this context's values, unsaved ones included, to a child's fault. Runs on this context's queue while the child
+    /// waits.
     private final func lendRow(to object: NSManagedObject, of child: NSManagedObjectContext) throws -> Bool {
         guard let original = counterpart(of: object), !original._state.isDeleted, try original.realiseOrThrow() else {
             return false
@@ -143,8 +146,8 @@ extension NSManagedObjectContext {
         return object._row != nil
     }
 
-    /// Gives several faults of a child this context's values; rows that are not in memory are read together. Objects whose rows are
-    /// deleted stay faults.
+    /// Copies this context's values to several faults of a child, reading missing rows together. Objects with deleted rows stay
+    /// faults.
     final func lendRows(to objects: [NSManagedObject], of child: NSManagedObjectContext) throws {
         let originals = objects.map { counterpart(of: $0) }
         try loadRows(of: originals.compactMap { $0 })
@@ -156,7 +159,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Fills a to-many relationship of several objects of a child with this context's members; those that are not in memory are read
+    /// Fills a to-many relationship of several objects of a child with this context's members, reading missing members
     /// together.
     final func lendMembers(
         _ relationship: EntityLayout.Relationship, to objects: [NSManagedObject], of child: NSManagedObjectContext,
@@ -206,13 +209,14 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Whether the row of an entity is one for this object.
+    /// Returns true if a row of the entity fits this object.
     @inline(__always)
     final func takesRow(of entityNumber: Int) -> Bool {
         layout.number == entityNumber || takesRow(ofDescendant: entityNumber)
     }
 
-    /// An ID may name an ancestor of the row's entity; its cells are the first ones of the row.
+    /// Returns true if the row of a descendant entity fits this object. An ID may name an ancestor of the row's entity; the
+    /// ancestor's cells are the first ones of the row.
     @inline(never)
     private final func takesRow(ofDescendant entityNumber: Int) -> Bool {
         guard let actual = context?.layouts.byNumber[entityNumber] else { return false }
@@ -220,7 +224,7 @@ extension NSManagedObject {
     }
 }
 
-/// Receives the row of one fault.
+/// A sink that receives the row of one fault.
 final class FaultSink: RowSink {
     private let object: NSManagedObject
 

@@ -1,19 +1,21 @@
 import CoreDataRowStorage
 
 extension NSManagedObjectContext {
-    /// Fetches objects, object IDs, dictionaries or a count, by the request's result type.
+    /// Fetches objects, object IDs, dictionaries or a count, depending on the request's result type.
     ///
-    /// The store decides on saved values; unsaved changes of this context are then laid over the result, unless the request
-    /// excludes them. A row already in memory gives the same object, its values untouched.
+    /// The store evaluates the request on saved values; unsaved changes of this context are then merged into the result, unless
+    /// the request excludes them. A row that is already registered yields the same object with its values unchanged.
     ///
-    /// - Throws: A Cocoa error when the entity is unknown, the predicate or a sort descriptor cannot be expressed in the
-    ///   store's language, or reading fails.
+    /// Must be called on the context's queue.
+    ///
+    /// - Throws: A Cocoa error if the entity is unknown, the store cannot evaluate the predicate or a sort descriptor, or
+    ///   reading fails.
     public final func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         if !isPlain, !isDelegating { return try fetchThroughOverride(request) }
         if T.self is NSManagedObject.Type, request.settings.resultType == .managedObjectResultType {
             let objects = try fetchObjects(request)
             if T.self != NSManagedObject.self { try Self.check(objects, areOf: T.self, request) }
-            // An array of objects is the same memory whatever class they are known by; their classes have been checked.
+            // Arrays of objects have the same memory layout whatever their class; the classes were checked.
             return unsafeBitCast(objects, to: [T].self)
         }
         if T.self == NSManagedObjectID.self, request.resultType == .managedObjectIDResultType {
@@ -22,7 +24,10 @@ extension NSManagedObjectContext {
         return try Self.typed(try fetchAny(request), request)
     }
 
-    /// How many results the fetch would give: pending changes, limit and offset included.
+    /// Returns the number of results of a fetch, with pending changes, limit and offset applied. Must be called on the
+    /// context's queue.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
         guard !isPlain, !isDelegating else { return try countResults(of: request) }
         return try delegating { try $0.untypedCount(for: Retyping.reference(request)) }
@@ -35,7 +40,7 @@ extension NSManagedObjectContext {
         try Self.typed(try delegating { try $0.untypedFetch(Retyping.reference(request)) }, request)
     }
 
-    /// Calls a method that may be overridden. What it calls in turn, `super` included, is not delegated again.
+    /// Calls a method that may be overridden. Calls from within it, `super` included, are not delegated again.
     private final func delegating<Result>(_ body: (any UntypedFetching) throws -> Result) rethrows -> Result {
         isDelegating = true
         defer { isDelegating = false }
@@ -91,7 +96,7 @@ extension NSManagedObjectContext {
         return fetch.limit > 0 ? min(count, fetch.limit) : count
     }
 
-    /// Whether the object of a row has unsaved changes.
+    /// Returns true if the object of a row has unsaved changes.
     private final func isChanged(_ reference: RowReference, in store: any RowStore) -> Bool {
         guard let layout = layouts.byNumber[reference.entityNumber] else { return false }
         return table(of: layout, in: store).uniquing.object(for: reference.key)?.hasUnsavedChanges ?? false
@@ -154,13 +159,13 @@ extension NSManagedObjectContext {
         return fetch
     }
 
-    /// Lets a fetch end when the task that makes it is cancelled, unless it takes no time anyway.
+    /// Makes a fetch end when the calling task is cancelled, unless its limit makes it short anyway.
     final func endWithTask(_ fetch: inout StoreFetch) {
         if 1...100 ~= fetch.limit { return }
         fetch.interruption = FetchInterruption(isCancelled: { Task.isCancelled }, cancellation: CancellationError())
     }
 
-    /// The layout of the request's entity in this context's model.
+    /// Returns the layout of the request's entity in this context's model.
     private final func layout(of request: FetchRequestBase) throws -> EntityLayout {
         guard let coordinator = ownCoordinator ?? persistentStoreCoordinator else {
             throw CoreDataError.make(
@@ -175,7 +180,7 @@ extension NSManagedObjectContext {
         {
             return known
         }
-        // The entity is another model's of the same name.
+        // The entity belongs to another model and has the same name.
         guard let found = layouts.byName[entity.name ?? ""] else {
             throw CoreDataError.make(
                 NSCoreDataError, description: "The entity \(entity.name ?? "?") is not in the coordinator's model.",
@@ -191,12 +196,12 @@ extension NSManagedObjectContext {
         return holding.filter { store in affected.contains { $0 === store } }
     }
 
-    /// The request for the parent: what is unsaved there is what is stored, as far as this context is concerned.
+    /// Returns the request for the parent, with the parent's unsaved changes included: they count as stored for this context.
     final func parentRequest(_ request: FetchRequestBase) -> FetchRequestBase {
         let copy = request.copy() as! FetchRequestBase
         copy.includesPendingChanges = true
         copy.resultType = .managedObjectResultType
-        // The child prefetches itself, because its unsaved changes decide where relationships lead.
+        // The child prefetches, because its unsaved changes decide the destinations.
         copy.relationshipKeyPathsForPrefetching = nil
         return copy
     }
@@ -221,7 +226,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// The untyped forms of fetching, by names that no generic function shares: those can be called for sure.
+/// The untyped forms of fetching, with names that no generic function shares, so that overload resolution is unambiguous.
 protocol UntypedFetching: AnyObject {
     func untypedFetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any]
     func untypedCount(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-// From rows to objects.
+// Creating objects from rows.
 
 extension NSManagedObjectContext {
     final func fetchObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         } else {
             objects = try fetchObjects(storeFetch(request), request)
         }
-        // What is read in batches is loaded and prefetched with each.
+        // The rows of a batched result are loaded and prefetched batch by batch.
         let isBatched = isBatched(request)
         if let paths = request.settings.relationshipKeyPathsForPrefetching, !paths.isEmpty {
             if isBatched {
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    /// Loads the values of all that are faults, those without a row together.
+    /// Loads the values of all faults; those without a row are read together.
     private final func realise(_ objects: [NSManagedObject]) throws {
         var mayLackRows = true
         try objects.withUnsafeBufferPointer { buffer in
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
             if let version { remember(target, version, for: request) }
             return try fetchObjects(fetch, request, from: target)
         }
-        // How many of the rows each store has is not known.
+        // The number of rows in each store is unknown.
         let part = fetch.beginning()
         var objects: [NSManagedObject] = []
         for store in stores {
@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
         let outdated = sink.outdated
         let objects = sink.finish()
         spareSink = sink
-        // Last: hooks of objects may fetch as well, or reset this context, and its tables go.
+        // Must be last: hooks of objects may fetch too, or reset this context, which releases its tables.
         if !outdated.isEmpty { for object in outdated { refresh(object, mergeChanges: true) } }
         return objects
     }
@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
         forgetUnusedBatches()
         var references = try reading(target.store) { try $0.fetchReferences(fetch) }
         guard isBatched(request) else { return faults(for: references, in: target.store) }
-        // Batches are quickly read where their rows lie together.
+        // Batches of rows that are stored together are read faster.
         if fetch.sortDescriptors.isEmpty, !BatchedResult.areAscending(references) {
             references.sort { $0.key < $1.key }
         }
@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
                 if refreshes { refresh(object, mergeChanges: true) }
                 continue
             }
-            // A fault shows what is in the store now, as after any fetch.
+            // A fault has the store's current values, as after any fetch.
             object.turnIntoFault()
             if !isFault { noteRefreshed(object) }
         }
@@ -136,7 +136,8 @@ extension NSManagedObjectContext {
 
     // MARK: Through a parent
 
-    /// Runs a part of a fetch in the parent, which reports to the progress of an asynchronous one, and ends when that is cancelled.
+    /// Runs a part of a fetch in the parent, which updates the progress of an asynchronous fetch and ends when that is
+    /// cancelled.
     final func inFetching<Result>(_ parent: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
         try inParent(parent) {
             guard let run = asynchronousRun else { return try body() }
@@ -147,7 +148,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// - Parameter part: whose limit and offset count in place of the request's, if there is one.
+    /// Fetches from the parent.
+    ///
+    /// - Parameter part: The limit and offset to use in place of the request's, if not nil.
     private final func fetch(
         through parent: NSManagedObjectContext, _ request: FetchRequestBase, _ part: StoreFetch?
     ) throws -> [NSManagedObject] {
@@ -158,7 +161,7 @@ extension NSManagedObjectContext {
         return try inFetching(parent) { try parent.fetchObjects(copy).map { borrow($0) } }
     }
 
-    /// Faults of what the parent finds, whose rows this context asks it for batch by batch.
+    /// Returns faults for the objects that the parent finds; this context reads their rows from the parent in batches.
     @inline(never)
     private final func fetchFaults(
         _ copy: FetchRequestBase, _ request: FetchRequestBase, through parent: NSManagedObjectContext
@@ -173,7 +176,7 @@ extension NSManagedObjectContext {
         return objects
     }
 
-    /// This context's object for a parent's object, with the parent's values at hand if it has none of its own.
+    /// Returns this context's object for a parent's object, with the parent's values if it is a fault without a row.
     final func borrow(_ original: NSManagedObject) -> NSManagedObject {
         let object = localObject(for: original)
         if object._row == nil, object._state.contains(.fault), original._row != nil {

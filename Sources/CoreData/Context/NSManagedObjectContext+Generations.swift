@@ -1,8 +1,8 @@
 import CoreDataRowStorage
 
-/// What a context's reads are pinned to.
+/// The query generation that a context's reads are pinned to.
 enum GenerationPin {
-    /// The state there is at the next read.
+    /// The generation that is current at the next read.
     case next
     case generation(QueryGeneration)
 }
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
         pin = .generation(held)
     }
 
-    /// Asks a store something: for the state that this context is pinned to, or for what is committed.
+    /// Reads from a store: the pinned generation, or the committed state if the context is not pinned.
     @inline(__always)
     final func reading<Result>(
         _ store: any RowStore, _ body: (any StoreSession) throws -> Result
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         return try working(with: store, body)
     }
 
-    /// Writes to a store, or asks it for what it is now, whatever this context is pinned to.
+    /// Writes to a store, or reads its current state even if this context is pinned.
     @inline(__always)
     final func working<Result>(
         with store: any RowStore, _ body: (any StoreSession) throws -> Result
@@ -69,12 +69,12 @@ extension NSManagedObjectContext {
         return generation.session(of: store)
     }
 
-    /// The reads to come see what has been committed until now, also in a pinned context.
+    /// Makes later reads see all changes committed so far, in a pinned context too.
     final func advanceGeneration() {
         renewSessions()
         if pin != nil { pin = .next }
     }
 
-    /// The reads to come, in all contexts that work on this thread, see what has been committed until now.
+    /// Makes later reads of all contexts working on this thread see all changes committed so far.
     final func renewSessions() { CurrentContexts.renewSessions(of: self) }
 }

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-// How temporary IDs become permanent, here and in the contexts below.
+// Replacing temporary IDs by permanent ones, in this context and its children.
 
 extension NSManagedObjectContext {
     final func makePermanentIDs(for objects: [NSManagedObject]) throws {
@@ -36,13 +36,13 @@ extension NSManagedObjectContext {
                 for (object, key) in zip(members, keys) { adoptPermanentKey(key, of: object, in: store) }
             }
         }
-        // Rows that lead to these objects still name them by their old keys.
+        // Rows that refer to these objects still contain their temporary keys.
         saves.requireResolving()
         announceIdentities()
         tellOfPermanentIDsLater()
     }
 
-    /// Objects that were saved into the parent have no other IDs than theirs there.
+    /// Assigns permanent IDs to objects that were saved into the parent: they have the same IDs in both contexts.
     private final func makePermanentIDsInParent(for objects: [NSManagedObject]) throws {
         guard let parent else { return }
         let saved = objects.filter { !$0._state.isInserted && $0._key < 0 && $0.context === self }
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
             return store
         }
         if let store = coordinator.store(forNew: object.layout) { return store }
-        // Inserting is refused as changing is.
+        // An insertion into a read-only store fails like a change.
         if let readOnly = coordinator.stores(holding: object.layout).first { throw StoreErrors.readOnly(readOnly) }
         throw CoreDataError.make(
             NSPersistentStoreIncompleteSaveError,
@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
             entity: object.layout.name)
     }
 
-    /// Replaces an object's temporary key.
+    /// Replaces an object's temporary key by a permanent one.
     final func adoptPermanentKey(_ key: Int64, of object: NSManagedObject, in store: any RowStore) {
         guard let old = object._table else { return }
         let table = table(of: old.layout, in: store)
@@ -111,13 +111,13 @@ extension NSManagedObjectContext {
         remember(temporary, as: key, in: table)
     }
 
-    /// Replaces the temporary keys of objects that were saved.
+    /// Replaces the temporary keys of saved objects.
     final func adoptPermanentKeys(
         _ keys: SavedKeys, of objects: ContiguousArray<NSManagedObject>, in store: any RowStore
     ) {
         permanentIDWaiters.changeCount += 1
         let isRemembered = undoManager != nil || !children.isEmpty
-        // Objects that follow each other mostly share their tables, which are kept by the context.
+        // Consecutive objects mostly share their tables, which the context retains.
         var last: (old: Unmanaged<EntityTable>, new: Unmanaged<EntityTable>)?
         objects.forEachUnretained { object in
             let temporary = object._key
@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
         if table.notesRegistration { table.noteRegistration(of: key) }
     }
 
-    /// Notes what became of a temporary key, for those who may still ask for it.
+    /// Records the permanent ID of a temporary key, for children and undo.
     private final func remember(_ temporary: Int64, as key: Int64, in table: EntityTable) {
         guard undoManager != nil || !children.isEmpty else { return }
         let change = (temporary, NSManagedObjectID(identity: table.identity, key: key))
@@ -150,9 +150,9 @@ extension NSManagedObjectContext {
 
     // MARK: Children
 
-    /// Sends the children the permanent IDs that have replaced temporary ones, and the versions of the rows that were saved.
-    /// They take them over before they next access this context, or when their queue gets to it. A context that is not used in
-    /// blocks of its queue is not touched there, unless mail piles up.
+    /// Sends the children the permanent IDs that replaced temporary ones, and the versions of the saved rows. The children
+    /// apply them before they next access this context, or when their queue runs. A context that is not used in blocks of its
+    /// queue is not accessed there, unless too many entries accumulate.
     final func announceIdentities() {
         guard !registry.identities.unannounced.isEmpty || !saves.versions.isEmpty else { return }
         let mail = ChildMailbox.Mail(identities: registry.takeUnannounced(), versions: saves.takeVersions())
@@ -161,7 +161,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes over what the parent has announced.
+    /// Applies the ID remappings and row versions queued by the parent.
     final func readMail() {
         let mail = mailbox.take()
         guard !mail.isEmpty else { return }
@@ -195,7 +195,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What took a reference's place, or the reference itself. A context that was made or reset since has to ask above.
+    /// Returns the permanent form of a temporary reference, or the reference itself. A context created or reset since the save
+    /// asks its parent.
     final func permanent(_ reference: RowReference) -> RowReference {
         guard reference.isTemporary else { return reference }
         if let permanent = registry.identities[reference.key] { return permanent.reference }
@@ -203,7 +204,7 @@ extension NSManagedObjectContext {
         return inParent(parent) { parent.permanent(reference) }
     }
 
-    /// Runs a block on the parent's queue, when this context knows all IDs the parent has announced.
+    /// Runs a block on the parent's queue, after applying all ID remappings queued by the parent.
     final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
         try parent.executor.sync(parent, isUse: false) {
             readMail()
@@ -213,7 +214,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Replaces temporary keys in to-one cells. True when none is left.
+    /// Replaces temporary keys in to-one cells. Returns true if none is left.
     fileprivate final func replaceTemporaryReferences(from identities: IdentityChanges) -> Bool {
         guard let row = _row else { return true }
         var isDone = true

@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
                 all.append(ancestor)
             }
         }
-        // Parents first: children read through them.
+        // Parents first, because children read through them.
         for context in all.sorted(by: { $0.depth < $1.depth }) {
             context.executor.sync(context) {
                 context.merge(SavedObjectIDs(userInfo: data) { context.objectID(from: $0) })
@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes over changes that are in the store (or the parent) already.
+    /// Merges changes that are already in the store (or the parent).
     final func merge(_ changes: SavedObjectIDs) {
         guard Probe.isOn else { return takeIn(changes) }
         Probe.measure(.merge, label) { record in
@@ -48,12 +48,13 @@ extension NSManagedObjectContext {
 
     private final func takeIn(_ changes: SavedObjectIDs) {
         readMail()
-        // What is pending here is reported first, by itself. It may load some of what is new, which is news all the same.
+        // Pending changes of this context are reported first, separately. Doing so may load inserted objects, which still count
+        // as new.
         let new = Set(changes.inserted.filter { isReachable($0) && knownObject(for: $0) == nil })
         processPendingChanges()
         advanceGeneration()
         var dirty: [NSManagedObject] = []
-        // Held from here on: others that let go of them may be the only ones that do.
+        // Retained from here on: the merge may release the last other references.
         let deleted = changes.deleted.filter(isReachable).compactMap(knownObject).filter {
             !$0._state.isInserted
         }
@@ -79,14 +80,14 @@ extension NSManagedObjectContext {
         reread(dirty)
         for object in dirty {
             if object.hasUnsavedUpdate { object.awake(fromSnapshotEvents: .refresh) }
-            // It may lead to other objects than before: the rules of its deletion apply to those, too.
+            // The object may have other destinations than before: its delete rules apply to those too.
             guard object._state.isDeleted else { continue }
             object._state.remove(.propagated)
             self.changes.note(deletionOf: object)
         }
         compactChanged()
         processPendingChanges()
-        // Before observers are told, as in a save.
+        // Before observers are notified, as in a save.
         for child in children.all where child.automaticallyMergesChangesFromParent {
             child.executor.async(child) { child.merge(changes) }
         }
@@ -102,7 +103,8 @@ extension NSManagedObjectContext {
         id.isTemporaryID ? parent != nil : store(of: id) != nil
     }
 
-    /// A clean object becomes a fault, to be read anew; a changed one is read again at once. Both are reported.
+    /// Turns a clean object into a fault; a changed one is added to `dirty`, to be read immediately. Both are reported as
+    /// refreshed.
     private final func freshen(_ object: NSManagedObject, _ dirty: inout [NSManagedObject]) {
         guard !object._state.isInserted else { return }
         if !object._state.isUpdated && !object._state.isDeleted {
@@ -113,7 +115,7 @@ extension NSManagedObjectContext {
         if !object._state.isDeleted { arrivals.note(refreshed: object) }
     }
 
-    /// Other objects here may still lead to the deleted one.
+    /// Removes a deleted object from the loaded relationships of other objects.
     private final func withdrawMergedDelete(of object: NSManagedObject) {
         guard let extra = object._extra, !extra.relationships.isEmpty else { return }
         for relationship in object.layout.relationships {
@@ -130,8 +132,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// An object that another context deleted no longer is where this relationship leads. Not a change to be saved, unless
-    /// this object had been led there by an unsaved change.
+    /// Removes an object that another context deleted from a relationship. Not a change to be saved, unless an unsaved change
+    /// had added the object.
     fileprivate final func dropMerged(_ object: NSManagedObject, throughRelationshipNamed name: String) {
         guard !_state.isErased, let index = layout.relationshipIndex(named: name), let extra = _extra,
             index < extra.relationships.count
@@ -154,7 +156,7 @@ extension NSManagedObject {
 }
 
 extension SavedObjectIDs {
-    /// From a notification's `userInfo`, whose values are sets or arrays of objects, IDs or URIs.
+    /// Creates the lists from a notification's `userInfo`. Its values are sets or arrays of objects, IDs or URIs.
     init(userInfo: [AnyHashable: Any], id: (Any) -> NSManagedObjectID?) {
         func ids(_ value: Any) -> [NSManagedObjectID] {
             switch value {
@@ -166,7 +168,7 @@ extension SavedObjectIDs {
             default: []
             }
         }
-        // Entries are few, often one: to look up all keys costs more than to read the objects of a small save.
+        // There are few entries, often one: looking up all keys would cost more than reading the objects of a small save.
         for (key, value) in userInfo {
             switch key.base as? String {
             case NSInsertedObjectsKey, NSInsertedObjectIDsKey: inserted += ids(value)

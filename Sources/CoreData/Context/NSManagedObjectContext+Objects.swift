@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-// Finding objects by identity.
+// Lookup of objects by ID.
 
 extension NSManagedObjectContext {
     /// The layouts of the model at the end of the chain of parents.
@@ -19,9 +19,9 @@ extension NSManagedObjectContext {
         registry.table(of: layout, in: store, for: self) ?? makeTable(of: layout, in: store)
     }
 
-    /// The first table of a store.
+    /// Creates the first table of a store.
     private final func makeTable(of layout: EntityLayout, in store: any RowStore) -> EntityTable {
-        // The store may have taken the place of another, whose objects come first.
+        // The store may have replaced another one; the objects of that must be moved first.
         heedRemovals()
         if let table = registry.table(of: layout, in: store, for: self) { return table }
         registry.addStore(store)
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
         registry.unsavedTable(of: layout, for: self)
     }
 
-    /// The object a relationship of an object in `table` leads to.
+    /// Returns the destination of a reference of an object in `table`.
     final func object(_ reference: RowReference, near table: EntityTable) -> NSManagedObject? {
         if reference.isTemporary { return unsavedObject(reference.key) }
         guard let store = table.store ?? onlyStore, let layout = layouts.byNumber[reference.entityNumber] else {
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
 
     private final var onlyStore: (any RowStore)? { persistentStoreCoordinator?.rowStores.first }
 
-    /// The object with a temporary key, this context's own or the parent's.
+    /// Returns the object with a temporary key, in this context or the parent.
     final func unsavedObject(_ key: Int64) -> NSManagedObject? {
         if let object = knownUnsavedObject(key) { return object }
         if let permanent = registry.identities[key] { return reachableObject(with: permanent) }
@@ -56,12 +56,12 @@ extension NSManagedObjectContext {
             ? unsavedTable(of: found.layout).object(for: key) : reachableObject(with: found.id)
     }
 
-    /// The registered object with a temporary key.
+    /// Returns the registered object with a temporary key.
     final func knownUnsavedObject(_ key: Int64) -> NSManagedObject? {
         registry.unsavedObject(key)
     }
 
-    // MARK: Look-ups by ID
+    // MARK: Lookups by ID
 
     final func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
@@ -80,7 +80,7 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// The object of an ID, or a fault for it; nil if the coordinator has no store of that ID, any more or at all.
+    /// Returns the object of an ID, or a fault for it; nil if the coordinator has no store of that ID.
     final func reachableObject(with objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         readMail()
@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
         return registry.tables(of: store)?[number] ?? table(of: layouts.byNumber[number]!, in: store)
     }
 
-    /// The layout of an ID's entity in this context's own model, which may be another copy of it.
+    /// Returns the layout of an ID's entity in this context's model, which may be another copy of the ID's model.
     private final func localLayout(of objectID: NSManagedObjectID) -> EntityLayout {
         let layout = objectID.identity.layout
         let layouts = layouts
@@ -135,14 +135,14 @@ extension NSManagedObjectContext {
         return layouts.byName[layout.name] ?? layout
     }
 
-    /// The store of an ID under this context's coordinator, found by its UUID if the ID comes from another one.
+    /// Returns the store of an ID under this context's coordinator, found by its UUID if the ID belongs to another coordinator.
     final func store(of objectID: NSManagedObjectID) -> (any RowStore)? {
         let stores = persistentStoreCoordinator?.rowStores ?? []
         if let own = objectID.identity.store { if let store = stores.first(where: { $0 === own }) { return store } }
         return stores.first { $0.identifier == objectID.identity.storeUUID }
     }
 
-    /// Every object the context knows and the program holds.
+    /// Returns all registered objects that are in memory.
     final func registered() -> [NSManagedObject] { registry.objects }
 
 }

@@ -3,9 +3,9 @@ import CoreDataRowStorage
 // Saving into a parent context.
 
 extension NSManagedObjectContext {
-    /// Moves all changes into the parent, which then holds them unsaved.
+    /// Moves all changes into the parent, where they are unsaved.
     ///
-    /// Throws what the merge policy throws for objects that the parent has deleted meanwhile.
+    /// - Throws: The error of the merge policy if the parent has deleted changed objects; errors of the store.
     final func save(into parent: NSManagedObjectContext) throws {
         try resolveDeletions(in: parent)
         try requireStoresOfChanges()
@@ -26,9 +26,9 @@ extension NSManagedObjectContext {
         let moved = transfers
         try throwReadError()
         try inParent(parent) {
-            // Nothing there was made of what could not be read.
+            // The parent has no unsaved change that was made from placeholders.
             if !parent.hasUnsavedChanges { parent.takeReadError() }
-            // The context itself holds none that are unchanged.
+            // The context does not retain unchanged objects.
             let read = try parent.readWhatChanges(with: moved)
             withExtendedLifetime(read) {
                 parent.receive(moved, from: self)
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         publish(outcome)
     }
 
-    /// Lets the merge policy decide about changed objects that the parent has deleted.
+    /// Runs the merge policy for changed objects that the parent has deleted.
     private final func resolveDeletions(in parent: NSManagedObjectContext) throws {
         let edited = changedObjects.filter {
             !$0._state.isInsertedOrDeleted && $0.hasChangesOfItsOwn
@@ -52,11 +52,11 @@ extension NSManagedObjectContext {
         let lost = try inParent(parent) { try edited.filter { !(try parent.holds($0)) } }
         guard !lost.isEmpty else { return }
         let report = ConflictReport(self, StoreConflicts(deleted: lost))
-        // A deletion that the parent has yet to save cannot be taken back from here.
+        // The parent's unsaved deletion cannot be undone from here.
         let isPending = inParent(parent) {
             lost.contains { parent.counterpart(of: $0)?._state.isDeleted == true }
         }
-        // Of rows that are gone from the store, by whatever save.
+        // All rows were deleted from the store, by any context.
         let isOfStore = !isPending && lost.allSatisfy { $0.hasPermanentKey }
         let policy = isOfStore ? policyForMissingRows : mergePolicy as! NSMergePolicy
         if isPending, policy.letsObjectsWin { throw report.unresolvedError }
@@ -66,8 +66,8 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// What decides about edits of rows that are gone from the store: this context's policy, or, where that decides nothing, the one
-    /// of the context on the store, which would meet the conflict next.
+    /// The merge policy for edits of rows that were deleted from the store: this context's, or, if that reports errors only,
+    /// the one of the ancestor on the store, which would meet the conflict next.
     private final var policyForMissingRows: NSMergePolicy {
         let policy = mergePolicy as! NSMergePolicy
         let decides = policy.mergeType != .errorMergePolicyType || type(of: policy) != NSMergePolicy.self
@@ -75,15 +75,15 @@ extension NSManagedObjectContext {
         return inParent(parent) { parent.policyForMissingRows }
     }
 
-    /// Whether this context has a child's object, and is not about to delete it.
+    /// Returns true if this context has a child's object and does not delete it.
     ///
-    /// - Throws: Errors of the store, which is read where the object is not in memory.
+    /// - Throws: Errors of the store, which is read if the object is not in memory.
     final func holds(_ object: NSManagedObject) throws -> Bool {
         guard let counterpart = counterpart(of: object) else { return false }
         return try !counterpart._state.isEnding && counterpart.realiseOrThrow()
     }
 
-    /// One object's changes on their way to the parent. The child waits meanwhile, so its memory may be read.
+    /// The changes of one object for the parent. The child waits while they are read, so its memory may be accessed.
     fileprivate struct Transfer {
         let object: NSManagedObject
         let changedCells: [Int]
@@ -102,7 +102,7 @@ extension NSManagedObjectContext {
             changedCells = object.layout.withWholeComposites(cells)
         }
 
-        /// The to-many relationships that members joined or left.
+        /// The to-many relationships that gained or lost members.
         var changedToMany: [ToMany] {
             object._extra?.relationships.compactMap { contents in
                 guard let toMany = contents as? ToMany, toMany.hasChanges else { return nil }
@@ -110,7 +110,8 @@ extension NSManagedObjectContext {
             } ?? []
         }
 
-        /// Calls `body` with what joins, or leaves, the relationships that changed, as far as the child has it in memory.
+        /// Calls `body` with the objects added to, or removed from, the changed relationships, as far as the child has loaded
+        /// them.
         func forEachEnd(_ body: (NSManagedObject, EntityLayout.Relationship) -> Void) {
             guard !object._state.isDeleted, let extra = object._extra, !extra.relationships.isEmpty else { return }
             for index in changedCells where object.layout.cells[index].kind == .reference {
@@ -124,9 +125,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Reads what receiving the changes needs, all before the first is received: they come whole or not at all.
+    /// Reads everything that receiving the changes needs, before the first is received, so that they are applied completely or
+    /// not at all.
     ///
-    /// - Returns: The objects, to be held until the changes are received.
+    /// - Returns: The objects, to be retained until the changes are received.
     /// - Throws: Errors of the store.
     fileprivate final func readWhatChanges(with transfers: [Transfer]) throws -> [NSManagedObject] {
         var objects: [NSManagedObject] = []
@@ -134,7 +136,7 @@ extension NSManagedObjectContext {
         for transfer in transfers where transfer.object._state.isDeleted || transfer.hasChanges {
             if let object = counterpart(of: transfer.object) { objects.append(object) }
             transfer.forEachEnd { end, relationship in
-                // Without an inverse the other end does not change.
+                // Without an inverse the destination does not change.
                 guard relationship.description.inverseRelationship != nil, let object = counterpart(of: end) else {
                     return
                 }
@@ -158,13 +160,13 @@ extension NSManagedObjectContext {
             if let end = object.toOne(at: inverse.index) { objects.append(end) }
         }
         try loadRows(of: objects)
-        // Rows that are gone are known to be: they are not read again either.
+        // Rows known to be deleted are not read again either.
         for object in objects where object.lacksRow { _ = try object.realiseOrThrow() }
         return objects
     }
 
     fileprivate final func receive(_ transfers: [Transfer], from child: NSManagedObjectContext) {
-        // New objects first: others may lead to them.
+        // New objects first: others may refer to them.
         let counterparts = transfers.map { transfer -> NSManagedObject? in
             let isNew = transfer.object._state.isInserted
             return isNew ? receiveInsertion(of: transfer.object) : counterpart(of: transfer.object)
@@ -180,14 +182,14 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Bases the changes on the rows that the child has read, before the first is received: inverses of relationships change
-    /// other objects too.
+    /// Bases the changes on the rows that the child has read, before the first is received: setting inverses changes other
+    /// objects too.
     private final func rest(
         _ transfers: [Transfer], _ counterparts: [NSManagedObject?], of child: NSManagedObjectContext
     ) {
         for (transfer, counterpart) in zip(transfers, counterparts)
         where transfer.object._state.isDeleted || transfer.hasChanges { counterpart?.realise() }
-        // Reading may have brought news of saves further up, which are no conflict.
+        // Reading may have queued versions saved by ancestors, which are no conflict.
         readMail()
         child.readMail()
         for (transfer, counterpart) in zip(transfers, counterparts) {
@@ -200,14 +202,14 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// This context's object for a child's new object. One that the child has deleted and brought back since, under the same
-    /// key, may wait here to be deleted: it stays, with what the child gives it.
+    /// Returns this context's object for a child's new object. If the child deleted and restored it under the same key, its
+    /// deletion may be pending here: then it is cancelled, and the object takes the child's values.
     private final func receiveInsertion(of object: NSManagedObject) -> NSManagedObject {
         guard let waiting = counterpart(of: object), waiting._state.life == .deleted else {
             return insertCounterpart(of: object)
         }
         takeBackDeletion(of: waiting)
-        // The deletion has taken it out of the other ends already.
+        // The deletion has already removed it from the inverse relationships.
         for relationship in waiting.layout.relationships {
             if relationship.isToMany {
                 waiting.setToMany([], at: relationship.index)
@@ -218,19 +220,19 @@ extension NSManagedObjectContext {
         return waiting
     }
 
-    /// A new object for a child's new object, under the same key.
+    /// Inserts an object for a child's new object, under the same key.
     private final func insertCounterpart(of object: NSManagedObject) -> NSManagedObject {
         let layout = object.layout
         let copy = localObject(for: object)
         let (row, slab) = registry.makeRow(bytes: layout.ownRowBytes)
         memcpy(row, object._row!, layout.ownRowBytes)
         layout.copyHeap(from: object._slab!, of: row, to: slab)
-        // Relationships are set one by one, so that their inverses are.
+        // Relationships are set one by one, which sets their inverses.
         for relationship in layout.relationships where relationship.cell >= 0 { layout.clear(row, relationship.cell) }
         copy.adopt(row, in: slab)
         if let boxed = object._extra?.boxed, !boxed.isEmpty { copy.extra.boxed = boxed }
         if let store = object._extra?.assignedStore { copy.extra.assignedStore = store }
-        // The row of an object that a child brings back may have been missed here before.
+        // The row of an object that a child restores may have been found missing here.
         copy._state.subtract([.fault, .inaccessible, .fired])
         copy.move(to: .inserted)
         copy._state.insert(.ownsRow)
@@ -242,7 +244,7 @@ extension NSManagedObjectContext {
 }
 
 extension EntityLayout.Relationship {
-    /// The inverse, where that is a to-one relationship: what joins leaves where it was.
+    /// The inverse if it is a to-one relationship: a new member leaves its former owner.
     fileprivate var inverseToOne: EntityLayout.Relationship? {
         guard let description = description.inverseRelationship, !description.isToMany else { return nil }
         let owner = EntityLayout.of(description.entity)
@@ -252,14 +254,15 @@ extension EntityLayout.Relationship {
 }
 
 extension ToMany {
-    /// True where the parent reads the members before it receives these changes.
+    /// True if the parent reads the members before it receives these changes.
     fileprivate var isReadToChange: Bool {
         !removed.isEmpty || relationship.isOrdered || relationship.description.inverseRelationship?.isToMany != false
     }
 }
 
 extension NSManagedObject {
-    /// Whether anything is changed that no other object's change stands for: an attribute, or a relationship without inverse.
+    /// True if the object has a change that no change of another object implies: of an attribute, or of a relationship without
+    /// inverse.
     fileprivate final var hasChangesOfItsOwn: Bool {
         guard keepRealChanges() else { return false }
         var result = false
@@ -279,7 +282,7 @@ extension NSManagedObject {
         } ?? false
     }
 
-    /// Takes over a child's changes: its values win over unsaved ones here.
+    /// Applies a child's changes, which override unsaved ones of this context.
     fileprivate final func receive(
         _ changedCells: [Int], from child: NSManagedObject, in context: NSManagedObjectContext
     ) {
@@ -313,7 +316,7 @@ extension NSManagedObject {
 
     private final func receiveToMany(_ toMany: ToMany, _ context: NSManagedObjectContext) {
         let index = toMany.relationship.index
-        // Whatever a deleted member leaves behind here is the business of the deletion, which comes last.
+        // The inverses of a deleted member are changed by its deletion, which comes last.
         let leavesByRule = toMany.relationship.description.inverseRelationship?.deleteRule == .nullifyDeleteRule
         for member in toMany.removed where !(leavesByRule && member._state.isDeleted) {
             if let counterpart = context.counterpart(of: member) { removeFromMany(counterpart, at: index) }
@@ -326,7 +329,7 @@ extension NSManagedObject {
         let known = Set(order.map(ObjectIdentifier.init))
         let members = toManyMembers(at: index)
         let present = Set(members.map(ObjectIdentifier.init))
-        // Members that only the parent knows stay: behind those the child has put into an order, before what it added.
+        // Members that only the parent knows stay: after those that the child has ordered, before those it added.
         let others = members.filter { !known.contains(ObjectIdentifier($0)) }
         let placed = ContiguousArray(order.filter { present.contains(ObjectIdentifier($0)) })
         setToMany(toMany.isFault && !toMany.orderChanged ? others + placed : placed + others, at: index)

@@ -13,13 +13,13 @@ extension NSManagedObjectContext {
         #endif
     }
 
-    /// Whether anything happened since changes were last processed.
+    /// True if anything changed since the last change-processing pass.
     final var hasPendingChanges: Bool {
         !changes.event.isEmpty || (propagatesDeletesAtEndOfEvent && !changes.deletions.isEmpty)
             || !arrivals.news.isEmpty
     }
 
-    /// Processes changes, and what observers change in answer, until nothing is left or they prove to answer without end.
+    /// Processes changes, and those that observers make in response, until none are left or 100 passes have run.
     final func processAllPendingChanges() {
         for _ in 0..<100 {
             guard hasPendingChanges else { return }
@@ -42,16 +42,16 @@ extension NSManagedObjectContext {
             if object._state.life == .discarded { vanished.append(object) }
         }
         changes.note(reported: notice)
-        // Whoever watches the undo manager may make changes: they are part of the next event.
+        // Observers of the undo manager may make changes, which belong to the next pass.
         if let undo, let undoManager { undoRecorder.register(undo, in: undoManager) }
-        // From here on observers may make changes, and process them.
+        // From here on observers may make and process changes.
         changes.endProcessing()
         updateViews()
         notice.post(from: self)
         for object in vanished where object._state.life == .discarded {
-            // A new object that was deleted before it was saved. Undo may still bring it back.
+            // A new object deleted before its first save. Undo may still restore it.
             if object.isDeletionDenied {
-                // The save says so.
+                // The save reports the error.
                 changes.noteDeniedDeletion()
             } else {
                 release(vanished: object)
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
         object.leave()
     }
 
-    /// Lets the deleted objects that were never saved leave, whose deletion nothing denies any more.
+    /// Unregisters deleted objects that were never saved, once no delete rule denies their deletion.
     final func releaseVanished() {
         guard changes.hasDeniedDeletions else { return }
         changes.forgetDeniedDeletions()
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
         compactChanged()
     }
 
-    /// Brings the views up to date that somebody holds of relationships which were refreshed.
+    /// Updates the mutable collections that the program holds of refreshed relationships.
     final func updateViews() {
         guard !staleViews.isEmpty else { return }
         let views = staleViews
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
         for view in views { view.view?.update() }
     }
 
-    /// The row of an object is gone, or it belongs here no longer.
+    /// Unregisters an object with a deleted row, or one that no longer belongs to this context.
     final func forget(_ object: NSManagedObject) {
         registry.release(object)
         saves.unlock(object)

@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
 extension NSManagedObjectContext {
-    /// Loads what relationships of fetched objects lead to, one query a step of each key path.
+    /// Loads the destinations of relationships of fetched objects, with one query for each step of a key path.
     ///
-    /// - Throws: `NSCoreDataError` for a key path that is none of relationships; errors of the store.
+    /// - Throws: `NSCoreDataError` if a key path does not consist of relationships; errors of the store.
     final func prefetch(_ keyPaths: [String], of objects: [NSManagedObject], entityName: String) throws {
         let fetched = Probe.isOn && Probe.notesWays ? ObjectWay(fetching: entityName) : nil
         for keyPath in keyPaths {
@@ -22,16 +22,16 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Whether key paths can be prefetched, for results that come in batches.
+    /// Checks that key paths can be prefetched, for batched results.
     ///
-    /// - Throws: `NSCoreDataError` for a key path that is none of relationships.
+    /// - Throws: `NSCoreDataError` if a key path does not consist of relationships.
     final func checkPrefetching(_ keyPaths: [String], of request: FetchRequestBase) throws {
         let layouts = layouts
         for keyPath in keyPaths {
             guard let layout = layouts.byName[request.entityName ?? ""] else { continue }
             var current = [layout]
             for name in keyPath.split(separator: ".").map(String.init) {
-                // Sub-entities may have relationships of one name that lead to different entities.
+                // Relationships of subentities may share a name and have different destination entities.
                 var destinations = Set<String>()
                 for layout in current.flatMap(\.familyNumbers).compactMap({ layouts.byNumber[$0] }) {
                     guard let index = layout.relationshipIndex(named: name) else { continue }
@@ -46,13 +46,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Prefetches what the objects that have rows lead to, where the key paths were checked before. What cannot be read now is
-    /// read when it is needed.
+    /// Prefetches the destinations of the objects that have rows; the key paths were checked before. Data that cannot be read
+    /// now is read on access.
     final func prefetchAtHand(_ keyPaths: [String], of objects: [NSManagedObject]) {
         guard !keyPaths.isEmpty else { return }
         let loaded = objects.filter { $0._row != nil }
         guard let first = loaded.first else { return }
-        // One by one: a relationship of a sub-entity may have no object in this batch.
+        // One by one: this batch may have no object with a subentity's relationship.
         for keyPath in keyPaths { try? prefetch([keyPath], of: loaded, entityName: first.layout.name) }
     }
 
@@ -65,15 +65,15 @@ extension NSManagedObjectContext {
             advice: "Name relationships only.", entity: layout.name, key: key)
     }
 
-    /// What several objects lead to comes several times.
+    /// Returns the objects without duplicates: destinations shared by several sources are loaded once.
     private static func eachOnce(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         var seen = Set<ObjectIdentifier>(minimumCapacity: objects.count)
         return objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Materialises one relationship of many objects and gives what it leads to; nothing for the last step of a path.
+    /// Materializes one relationship of many objects and returns its destinations; nothing for the last step of a key path.
     ///
-    /// - Parameter way: how the program came to the objects, if instruments want to know; then to what the relationship leads to.
+    /// - Parameter way: The key path from the fetched objects, if instruments record it; on return with this step added.
     private final func prefetchStep(
         _ name: String, of objects: [NSManagedObject], isLast: Bool, by way: inout ObjectWay?
     ) throws -> [NSManagedObject] {
@@ -100,18 +100,18 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Materialises one relationship of many objects, for the engine's own purposes.
+    /// Materializes one relationship of many objects, for internal use.
     final func prefetchStep(_ name: String, of objects: [NSManagedObject]) throws {
         var way: ObjectWay?
         _ = try prefetchStep(name, of: objects, isLast: true, by: &way)
     }
 
-    /// The objects that are in a context, by their tables.
+    /// Groups the objects that are in a context by their tables.
     static func groupedByTable(_ objects: [NSManagedObject]) -> [(table: EntityTable, objects: [NSManagedObject])] {
         guard let first = objects.first?._table else {
             return objects.count < 2 ? [] : groupedByTable(objects.filter { $0._table != nil })
         }
-        // Nearly always all are of one entity.
+        // Nearly always all objects are of one entity.
         if objects.allSatisfy({ $0._table === first }) { return [(first, objects)] }
         var groups: [(table: EntityTable, objects: [NSManagedObject])] = []
         var positions: [ObjectIdentifier: Int] = [:]
@@ -127,11 +127,11 @@ extension NSManagedObjectContext {
         return groups
     }
 
-    /// Fills a to-many relationship of many objects that share a table with one query.
+    /// Fills a to-many relationship of many objects in one table, with one query.
     ///
     /// - Parameters:
-    ///   - materialisesEmpty: false leaves the relationships of objects without related rows as they are.
-    ///   - loadsRows: false reads the members alone, not the objects' own rows.
+    ///   - materialisesEmpty: Whether to materialize relationships without members too.
+    ///   - loadsRows: Whether to load the objects' own rows as well as the members.
     final func prefetchToMany(
         _ relationship: EntityLayout.Relationship, of objects: [NSManagedObject], _ table: EntityTable,
         materialisesEmpty: Bool = true, loadsRows: Bool = true
@@ -154,7 +154,7 @@ extension NSManagedObjectContext {
         var groups: [(key: Int64, members: ContiguousArray<NSManagedObject>)] = []
         try reading(store) {
             try $0.readToManyRows(relationship, of: table.layout, keys: keys, into: sink) { key in
-                // What came until now belongs to the group before.
+                // The objects received so far belong to the previous group.
                 if !groups.isEmpty {
                     groups[groups.count - 1].members = destinations(
                         ContiguousArray(sink.takeObjects()), of: relationship)

@@ -1,9 +1,9 @@
 import Dispatch
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue, waits for it and gives what it returns or throws.
+    /// Runs a block on the context's queue, waits for it, and returns its result or throws its error.
     ///
-    /// Goes through ``performAndWait(_:)-(()->Void)`` where a subclass may override it.
+    /// Calls ``performAndWait(_:)-(()->Void)`` if a subclass may override that.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         if isPlain { return try executor.sync(self, block) }
         func wait(rescue: (any Error) throws -> T) rethrows -> T {
@@ -22,15 +22,15 @@ extension NSManagedObjectContext {
         return try wait { throw $0 }
     }
 
-    /// Runs a block on the context's queue and gives what it returns or throws.
+    /// Runs a block on the context's queue and returns its result or throws its error.
     ///
-    /// Goes through `perform(_:)` where a subclass may override it.
+    /// Calls `perform(_:)` if a subclass may override that.
     ///
     /// - Parameters:
-    ///   - schedule: Whether the block may run at once when the caller is on the queue already.
-    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
-    ///     result need not be `Sendable`, as with Apple's method.
-    ///   - block: What to run. It runs on the context's queue, whatever actor the caller is on.
+    ///   - schedule: Whether the block may run immediately if the caller is already on the queue.
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its actor, so block and result need
+    ///     not be `Sendable`, as with Apple's method.
+    ///   - block: The work. It runs on the context's queue, whatever the caller's actor.
     public func perform<T, E: Error>(
         schedule: ScheduledTaskType = .immediate, isolation: isolated (any Actor)? = #isolation,
         _ block: @escaping () throws(E) -> T
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         let result: Unchecked<Result<T, E>> = await withCheckedContinuation { continuation in
             enqueue { [self] in
                 let result = Result { () throws(E) -> T in try block.value() }
-                // The caller resumes with a context that has processed what the block changed.
+                // When the caller resumes, the context has processed the block's changes.
                 processAllPendingChanges()
                 continuation.resume(returning: Unchecked(result))
             }
@@ -56,18 +56,18 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The context whose block is running on this thread.
+    /// The context of the innermost block that runs on this thread.
     static var current: NSManagedObjectContext? { CurrentContexts.innermost }
 
     // MARK: Checking
 
-    /// Traps when the concurrency checks are on and the caller is on a wrong queue.
+    /// Traps if the concurrency checks are on and the caller is on the wrong queue.
     @inline(__always)
     final func checkQueue(_ object: NSManagedObject? = nil) {
         if ConcurrencyChecks.isOn { ConcurrencyChecks.verify(self, object) }
     }
 
-    /// Sees to it that changes are processed soon: at the end of the block, or when the main queue gets to it.
+    /// Schedules change processing on the main queue; on private queues it runs at the end of the block.
     final func scheduleProcessing() {
         guard queueKind == .mainQueueConcurrencyType, !changes.isScheduled else { return }
         changes.schedule(true)
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Carries a value across threads where the context's queue makes sure that it is used by one at a time.
+/// A value passed across threads, where the context's queue ensures that only one thread uses it at a time.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

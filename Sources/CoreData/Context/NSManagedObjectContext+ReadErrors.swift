@@ -2,31 +2,32 @@ import Foundation
 import Synchronization
 
 extension NSManagedObjectContext {
-    /// The first error of a read that could not be thrown, because a property was being accessed; nil if there was none.
+    /// The first error of a read that could not be thrown, because it occurred in a property access; nil if there was none.
     ///
-    /// A row that is gone and a row that could not be read are different things. Where the store could not be read (another
-    /// program holds the file for longer than the timeout, a disk fails, no file descriptor is left), a property gives a
-    /// placeholder, as it does for a row that is gone: nil, 0, an empty text, an empty relationship. It is not kept: the next
-    /// access reads again. Values that are set on such an object are not kept either. The error is noted here, and every
-    /// ``save()`` of the context throws it before anything is written, until the program calls ``takeReadError()``, ``reset()``,
-    /// ``rollback()`` or ``refreshAllObjects()``; so does a child that saves into a context without unsaved changes.
+    /// A deleted row and an unreadable row are different cases. If the store could not be read (another process locks the file
+    /// for longer than the timeout, a disk fails, no file descriptor is left), a property returns a placeholder, as it does for
+    /// a deleted row: nil, 0, an empty string, an empty relationship. The placeholder is not kept: the next access reads again.
+    /// Values set on such an object are not kept either. The error is recorded here, and every ``save()`` of the context throws
+    /// it before anything is written, until the program calls ``takeReadError()``, ``reset()``, ``rollback()`` or
+    /// ``refreshAllObjects()``. A child that saves into a context without unsaved changes clears it too.
     ///
-    /// A delete rule whose objects could not be read is applied when they can be. Saving a child context whose parent could not
-    /// read throws in the child. Look here after reading objects without saving, as a server does before it answers.
+    /// A delete rule that needs unreadable objects is applied once they can be read. Saving a child context throws in the child
+    /// if the parent could not read. Check this property after reading objects without saving, for example before a server
+    /// sends its response.
     ///
-    /// Read it on the context's queue. Not part of Apple's framework, which raises an Objective-C exception.
+    /// Must be read on the context's queue. Not part of Apple's framework, which raises an Objective-C exception.
     public final var readError: (any Error)? {
         checkQueue()
         return readErrors.first
     }
 
-    /// Gives the error that ``readError`` has, and ends that saves throw it.
+    /// Returns the error of ``readError`` and clears it, so that saves no longer throw it.
     ///
-    /// Unsaved changes stay. Objects that gave placeholders are reported as refreshed to those who observe the context, and the
-    /// next access reads them; changed objects that could not be refreshed are read again at once, under their changes. Where
-    /// the store still cannot be read, the error of that is there afterwards.
+    /// Keeps unsaved changes. Objects that returned placeholders are reported to observers as refreshed, and the next access
+    /// reads them; changed objects that could not be refreshed are read again immediately, below their changes. If the store
+    /// still cannot be read, ``readError`` is set again.
     ///
-    /// Call it on the context's queue.
+    /// Must be called on the context's queue.
     @discardableResult
     public final func takeReadError() -> (any Error)? {
         checkQueue()
@@ -39,10 +40,10 @@ extension NSManagedObjectContext {
         return error
     }
 
-    /// True where the program is to stop, with the reason, when an object or a relationship cannot be read. False at first, unless the
-    /// environment has `COREDATA_UNREADABLE=stop`.
+    /// True if the program stops, with the reason, when an object or a relationship cannot be read. False by default, unless
+    /// the environment contains `COREDATA_UNREADABLE=stop`.
     ///
-    /// Apple's framework stops a program there by an exception. May be set on any thread.
+    /// Apple's framework stops a program in this case by an exception. May be set on any thread.
     public static var stopsOnUnreadableFaults: Bool {
         get { stopsAtReadErrors.load(ordering: .relaxed) }
         set { stopsAtReadErrors.store(newValue, ordering: .relaxed) }

@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Makes an object that was never saved a fault without a row. Nothing is left to be saved, read or deleted of it.
+    /// Makes an object that was never saved a fault without a row, so that it is not saved, read or deleted.
     private final func dropInsertion(of object: NSManagedObject) {
         for relationship in object.layout.relationships { object.withdraw(from: relationship) }
         object.move(to: .saved)
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
         if queueKind == .mainQueueConcurrencyType { scheduleProcessing() }
     }
 
-    /// Makes an object a fault. Its unsaved changes go, but for those that lie in the rows of other objects.
+    /// Turns an object into a fault. Discards its unsaved changes, except those stored in the rows of other objects.
     final func dropChanges(of object: NSManagedObject) {
         var keeps = false
         if object._state.isUpdated {
@@ -80,15 +80,15 @@ extension NSManagedObjectContext {
         object.turnIntoFault(keepsToMany: keeps)
     }
 
-    /// Whether the row of a fault is older than this context wants.
+    /// Returns true if the row of a fault is older than ``stalenessInterval`` allows.
     final func isStale(_ object: NSManagedObject) -> Bool {
         guard let slab = object._slab, parent == nil, stalenessInterval >= 0 else { return false }
         return stalenessInterval == 0 || RowSlab.now - slab.birth > stalenessInterval
     }
 
-    // MARK: Reading anew
+    // MARK: Reading again
 
-    /// Reads the rows of objects anew: clean ones take the new values, changed ones keep their changes on top.
+    /// Reads the rows of objects again: clean objects take the new values, changed ones keep their changes.
     final func reread(_ objects: [NSManagedObject]) {
         guard !objects.isEmpty else { return }
         if let parent {
@@ -112,13 +112,13 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives objects fresh rows under their changes.
+    /// Gives objects new rows below their unsaved changes.
     final func rebase(_ rows: [(NSManagedObject, RowSnapshot)]) {
         var lost: [LostDestination] = []
         for (object, row) in rows { object.rebase(on: row, &lost) }
-        // Only when all relationships are as they are in the store can the ends of those that lost be put right.
+        // The inverses of lost destinations can be corrected only when all relationships match the store.
         for loss in lost { loss.object.disconnect(loss) }
-        // What somebody else changed in the same way is no change of ours any more: only the members can tell.
+        // A relationship change that was also made elsewhere is no longer a change; only its members show that.
         for (object, _) in rows where object._state.isChanged {
             for case let toMany as ToMany in object._extra?.relationships ?? [] where toMany.hasChanges {
                 _ = object.loadedToMany(at: toMany.relationship.index)
@@ -126,14 +126,14 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What the stores have for objects now. Rows that are gone are left out.
+    /// Returns the current rows of objects in the stores, without deleted ones.
     ///
     /// - Throws: Errors of the stores.
     final func freshRows(of objects: [NSManagedObject]) throws -> [(NSManagedObject, RowSnapshot)] {
         try Self.groupedByStore(objects).flatMap { try freshRows(ofOneTable: $0) }
     }
 
-    /// The same without the rows that could not be read, which are noted.
+    /// Returns the current rows of objects in the stores, without deleted and unreadable ones; records the errors.
     private final func notedFreshRows(of objects: [NSManagedObject]) -> [(NSManagedObject, RowSnapshot)] {
         Self.groupedByStore(objects).flatMap { group in
             do {
@@ -159,8 +159,8 @@ extension NSManagedObjectContext {
         return sink.rows
     }
 
-    /// Reads the rows of objects that have none yet, with one query for each table. A child borrows its parent's rows; the parent
-    /// reads those it lacks.
+    /// Reads the rows of objects that have none, with one query for each table. A child copies its parent's rows; the parent
+    /// reads missing ones.
     final func loadRows(of objects: [NSManagedObject]) throws {
         if let parent {
             let faults = objects.filter(\.lacksRow)
@@ -185,12 +185,12 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Receives fresh rows of registered objects.
+/// A sink that receives new rows of registered objects.
 private final class RereadSink: RowSink {
     private let objects: [Int64: NSManagedObject]
     private var current: NSManagedObject?
     private(set) var rows: [(NSManagedObject, RowSnapshot)] = []
-    /// Those of the objects, each once.
+    /// The keys of the objects, each once.
     let keys: ContiguousArray<Int64>
 
     init(_ objects: [NSManagedObject]) {
@@ -209,11 +209,11 @@ private final class RereadSink: RowSink {
 }
 
 extension NSManagedObject {
-    /// Refreshed before it was ever saved: there is nothing to read.
+    /// True for a new object that was refreshed before its first save: there is no row to read.
     final var isDroppedInsertion: Bool { _key < 0 && _state.contains(.inaccessible) }
 
-    /// The current values for a child context, without those of transient attributes: the very row if nothing can change it any
-    /// more, else a copy.
+    /// The current values for a child context, without those of transient attributes. Shares the row if it is immutable, and
+    /// copies it otherwise.
     final var sharedSnapshot: RowSnapshot? {
         guard let row = _row, let slab = _slab else { return nil }
         let layout = layout
@@ -230,12 +230,11 @@ extension NSManagedObject {
         return RowSnapshot(row: copy, slab: copySlab, boxed: boxed)
     }
 
-    /// Takes a fresh row as what is saved, and lays this object's unsaved changes over it.
+    /// Takes a new row as the committed one and reapplies this object's unsaved changes to it.
     ///
     /// - Parameters:
     ///   - lost: Collects to-one relationships that were changed both here and elsewhere.
-    ///   - keepsRelationships: Relationships that are loaded stay so; for rows that only the store's own computations have
-    ///     changed.
+    ///   - keepsRelationships: Whether loaded relationships stay loaded; for rows in which only derived values have changed.
     final func rebase(
         on fresh: RowSnapshot, _ lost: inout [LostDestination], keepsRelationships: Bool = false
     ) {
@@ -254,7 +253,7 @@ extension NSManagedObject {
         changed = layout.withWholeComposites(changed)
         let boxed = _extra?.boxed ?? [:]
         if !keepsRelationships { forgetMaterialised(except: changed) }
-        // Start from the fresh row as if it had just been fetched, then change it again.
+        // Start from the new row as if it had just been fetched, then apply the changes again.
         _state.remove(.ownsRow)
         extra.rowBefore = nil
         extra.boxed = fresh.boxed
@@ -272,7 +271,7 @@ extension NSManagedObject {
         _state.remove(.writable)
     }
 
-    /// What was set here stays: whom the relationship leads to in the store must hear that it does so no longer.
+    /// Removes this object from the inverse relationship of the store's destination. The destination set here stays.
     fileprivate final func disconnect(_ loss: LostDestination) {
         guard let inverse = loss.cell.relationship?.inverseRelationship,
             let there = snapshotValue(loss.cell, loss.fresh) as? NSManagedObject,
@@ -281,7 +280,7 @@ extension NSManagedObject {
         there.removeInverse(inverse.name, self)
     }
 
-    /// Lets materialised relationships and fetched properties go, but for what was changed here.
+    /// Releases materialized relationships and fetched properties, except those changed here.
     private final func forgetMaterialised(except changed: [Int] = []) {
         guard let extra = _extra else { return }
         extra.fetched = [:]
@@ -295,8 +294,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes the unsaved changes of this object's relationships back, in the objects at their other ends too, but for those
-    /// that lie in the other objects' rows.
+    /// Reverts the unsaved changes of this object's relationships, in the inverse relationships too, except those stored in the
+    /// rows of other objects.
     final func withdrawRelationshipChanges() {
         let layout = layout
         for relationship in layout.relationships {
@@ -323,10 +322,10 @@ extension NSManagedObject {
     }
 }
 
-/// A to-one relationship that was changed here and elsewhere.
+/// A to-one relationship changed both here and elsewhere.
 struct LostDestination {
     let object: NSManagedObject
     let cell: EntityLayout.Cell
-    /// The row as it is in the store.
+    /// The current row in the store.
     let fresh: RowSnapshot
 }

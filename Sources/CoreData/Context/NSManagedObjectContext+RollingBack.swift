@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         var refreshed = news.refreshed
         for object in objects {
             if object._state.isInserted {
-                // Only those who have been told of the insertion need to hear of its end.
+                // An insertion that was never reported needs no deletion report.
                 if object._state.contains(.insertionReported), !object._state.contains(.deletionReported) {
                     removed.append(object)
                 }

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         try prepareToSave()
         try checkTransformables()
         releaseVanished()
-        // Without changes there is nothing to write, but observers hear of the save, as at Apple.
+        // Without changes there is nothing to write, but observers are notified of the save, as in Apple's framework.
         guard hasUnsavedChanges || hasUnsavedMetadata else { return publish(SaveOutcome()) }
         if let parent {
             try save(into: parent)
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
 
     // MARK: Before
 
-    /// Lets objects and observers make their last changes, and validates, until neither changes anything.
+    /// Calls `willSave()`, notifies observers and validates, until none of them makes further changes.
     private final func prepareToSave() throws {
         var isAnnounced = false
         var pending = changes.objects
@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
             guard hasPendingChanges else { return try throwReadError() }
             processPendingChanges()
             if !propagatesDeletesAtEndOfEvent { propagateAllDeletes() }
-            // Objects that changed in their own willSave() are asked again, as are those that others changed or made.
+            // Objects changed during their `willSave()` are called again, as are those that others changed or inserted.
             pending = changes.objects.filter { $0.hasUnsavedChanges && $0._state.contains(.changedInSave) }
         }
         throw Self.endlessChanges(of: pending)
@@ -71,7 +71,7 @@ extension NSManagedObjectContext {
     private final func validateAll() throws {
         var errors = ValidationErrors()
         let objects = changes.objects
-        // Deleted objects may still be led to by mistake; without deletions there is nothing to look for.
+        // Other objects may still refer to deleted ones by mistake; without deletions there is nothing to check.
         var deletes = false
         objects.forEachUnretained { object in
             if object._state.isDeleted { deletes = true }
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
             guard state.isChanged else { return }
             do {
                 if state.isDeleted {
-                    // Those that were never saved are here only where their deletion was denied.
+                    // Objects that were never saved are here only if their deletion was denied.
                     try object.validateForDelete()
                 } else if state.isInserted {
                     try object.validateForInsert()
@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
         }
         var outcome = SaveOutcome()
         var plans: [SavePlan] = []
-        // What is written, and met in conflicts, is compared with the present state, whatever this context is pinned to.
+        // Written and conflicting values are compared with the current state, whatever generation this context is pinned to.
         let pinned = pin
         pin = nil
         do {
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
         } catch {
             pin = outcome.isEmpty ? pinned : pinned.map { _ in .next }
             if outcome.isEmpty { _ = saves.takeVersions() }
-            // What is in one store stays there, whatever becomes of the others.
+            // Changes already written to one store stay there, whatever happens to the others.
             if !outcome.isEmpty {
                 changes.forgetLastNotice()
                 publish(outcome)
@@ -136,9 +136,9 @@ extension NSManagedObjectContext {
         if plans.count == 1, plans[0].reset() { saves.recycle(plans: plans) }
     }
 
-    /// Writes, and lets the merge policy resolve conflicts, until there are none.
+    /// Writes, letting the merge policy resolve conflicts, until there are none.
     ///
-    /// - Returns: what was written.
+    /// - Returns: The plans that were written.
     private final func write(
         to coordinator: NSPersistentStoreCoordinator, _ outcome: inout SaveOutcome
     ) throws -> [SavePlan] {
@@ -150,10 +150,10 @@ extension NSManagedObjectContext {
                 try run.run(&outcome)
                 return run.plans
             } catch let conflicts as StoreConflicts {
-                // What was reported before may leave the save now.
+                // Objects reported before may no longer be part of the save.
                 changes.forgetLastNotice()
                 let report = ConflictReport(self, conflicts)
-                // Each round resolves what it met; new conflicts may appear meanwhile, but not without end.
+                // Each round resolves its conflicts; new ones may appear meanwhile, but not endlessly.
                 guard attempts < 100 else { throw report.unresolvedError }
                 attempts += 1
                 try report.resolve(by: mergePolicy as! NSMergePolicy)
@@ -165,11 +165,11 @@ extension NSManagedObjectContext {
 
     // MARK: After
 
-    /// Tells everybody that a save has happened.
+    /// Posts the did-save notifications and calls `didSave()`.
     final func publish(_ outcome: SaveOutcome) {
         saves.end()
         if let record = Probe.current { record.note(outcome) }
-        // Hooks may make changes, and process them: what is reported then is not what was saved.
+        // Hooks may make and process changes: the notice then no longer matches the save.
         let notice = changes.lastNotice
         changes.forgetLastNotice()
         changes.keepNotices(false)
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
         outcome.inserted.forEachUnretained { $0.didSave() }
         outcome.updated.forEachUnretained { $0.didSave() }
         outcome.deleted.forEachUnretained { $0.didSave() }
-        // Before observers are told: what they queue on another context's queue finds the changes merged there.
+        // Before observers are notified: blocks that they add to another context's queue find the changes merged there.
         if ContextMerging.mayHappen, !outcome.isEmpty { mergeElsewhere(outcome.objectIDs) }
         postObjects(outcome, notice)
         if let notice { recycle(notice) }
@@ -187,7 +187,10 @@ extension NSManagedObjectContext {
         outcome.deleted.forEachUnretained { forget($0) }
     }
 
-    /// - Parameter notice: what was reported before the save. Where it holds as many objects, it holds no others.
+    /// Posts the did-save notification with the objects.
+    ///
+    /// - Parameter notice: The last change notification before the save. A set with as many objects as the save's has the same
+    ///   objects.
     private final func postObjects(_ outcome: SaveOutcome, _ notice: ChangeNotice?) {
         var sets = NoticeSets<NSManagedObject>()
         if let notice, notice.isPartOfSave { sets = notice.sets }
@@ -198,11 +201,11 @@ extension NSManagedObjectContext {
     }
 
     private final func postIdentifiers(_ outcome: SaveOutcome) {
-        // Taken out: observers may save as well.
+        // Taken out because observers may save too.
         var identifiers = saves.takeIdentifiers()
         identifiers.reserve(
             inserted: outcome.inserted.count, updated: outcome.updated.count, deleted: outcome.deleted.count)
-        // `insert(_:)` would count one more reference, for what it returns.
+        // `insert(_:)` would retain once more, for the value it returns.
         outcome.inserted.forEachUnretained { identifiers.inserted.update(with: $0.identifier) }
         outcome.updated.forEachUnretained { identifiers.updated.update(with: $0.identifier) }
         outcome.deleted.forEachUnretained { identifiers.deleted.update(with: $0.identifier) }
@@ -211,7 +214,7 @@ extension NSManagedObjectContext {
         saves.recycle(identifiers: identifiers)
     }
 
-    /// Hands changes that this context saved, or took over, to the contexts that merge by themselves.
+    /// Merges the changes that this context saved or merged into the contexts that merge automatically.
     private final func mergeElsewhere(_ ids: SavedObjectIDs) {
         let siblings =
             parent.map { $0.children.all } ?? persistentStoreCoordinator.map { $0.liveContexts }
@@ -223,7 +226,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// What one save wrote.
+/// The objects that one save wrote.
 struct SaveOutcome {
     var inserted: ContiguousArray<NSManagedObject> = []
     var updated: ContiguousArray<NSManagedObject> = []
@@ -240,7 +243,7 @@ struct SaveOutcome {
     }
 }
 
-/// The identities of what a save wrote, which may travel between contexts.
+/// The IDs of the objects that a save wrote; may be passed between contexts.
 struct SavedObjectIDs: Sendable {
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []

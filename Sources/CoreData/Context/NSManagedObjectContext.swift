@@ -1,44 +1,46 @@
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// A scratchpad for objects: fetches them, tracks their changes, and saves the changes as one unit.
+/// A working set of managed objects: fetches them, tracks their changes, and saves the changes as a unit.
 ///
-/// A context is bound to a queue, its own or the main one; it and its objects may be touched there only, by
-/// `perform(_:)` and its relatives. Within a context one row is one object. A context reads from and saves to a
+/// A context is bound to a private queue or the main queue; it and its objects may be accessed on that queue only, through
+/// `perform(_:)` and `performAndWait(_:)`. Within a context each row has one object. A context reads from and saves to a
 /// coordinator, or to a parent context, which then holds the changes until it is saved itself.
 ///
-/// The context itself may be passed between threads; so may object IDs. Objects may not.
+/// The context itself may be passed between threads, and so may object IDs. Objects may not.
 open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendable {
-    /// The kind of queue a context is bound to.
+    /// The kind of queue that a context is bound to.
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
+        /// The corresponding Objective-C constant.
         public let rawValue: NSManagedObjectContextConcurrencyType
+        /// Creates the kind of queue that corresponds to an Objective-C constant.
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
-        /// A queue of the context's own.
+        /// A private queue.
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
         /// The main queue.
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
-    /// When the async form of `perform` runs its block.
+    /// The time at which the async form of `perform` runs its block.
     public enum ScheduledTaskType: Hashable, Sendable {
-        /// At once if the caller is on the context's queue already.
+        /// Runs the block immediately if the caller is already on the context's queue.
         case immediate
-        /// After everything enqueued before.
+        /// Runs the block after everything enqueued before.
         case enqueued
     }
 
-    /// The kind of queue the context works on.
+    /// The kind of queue that the context is bound to.
     open var concurrencyType: NSManagedObjectContextConcurrencyType { queueKind }
     final let queueKind: NSManagedObjectContextConcurrencyType
-    /// Of this very class: what subclasses may override need not be called.
+    /// True if this is not a subclass, so that overridable methods need not be called.
     final let isPlain: Bool
-    /// A typed fetch or count is going through an override of the untyped one.
+    /// True while a typed fetch or count calls an override of the untyped one.
     @exclusivity(unchecked) final var isDelegating = false
     final let executor: ContextQueue
 
     // MARK: Settings
 
-    /// What may be read and set away from the context's queue as well.
+    /// The settings that may be accessed on any thread.
     final let settings = Locked(ContextSettings())
 
     /// A label for debugging; also the context's name in persistent history. May be set on any thread.
@@ -46,10 +48,10 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         get { settings.withLock { $0.name } }
         set { settings.withLock { $0.name = newValue } }
     }
-    /// Free for use by the application.
+    /// A dictionary for the application. Core Data ignores it.
     open var userInfo: NSMutableDictionary { madeUserInfo.value { NSMutableDictionary() } }
     private final let madeUserInfo = MadeOnce<NSMutableDictionary>()
-    /// What to do about conflicts in a save: an ``NSMergePolicy``. May be set on any thread.
+    /// The policy that resolves conflicts in a save: an ``NSMergePolicy``. Fails the save by default. May be set on any thread.
     open var mergePolicy: Any {
         get { settings.withLock { $0.mergePolicy } }
         set {
@@ -59,7 +61,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
             settings.withLock { swap(&$0.mergePolicy, &policy) }
         }
     }
-    /// Whether saves by other contexts, to the store or to the parent, are merged in as they happen. May be set on any thread.
+    /// Whether saves of other contexts to the store or the parent are merged automatically. May be set on any thread.
     open var automaticallyMergesChangesFromParent: Bool {
         get { settings.withLock { $0.mergesChanges } }
         set {
@@ -67,8 +69,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
             if newValue { ContextMerging.note() }
         }
     }
-    /// Records changes for undo when set. Every processing of pending changes is one group, unless a group is open already.
-    /// May be set on any thread; undo and redo where the context works.
+    /// The undo manager that records changes, or nil. Each change-processing pass is one undo group, unless a group is open
+    /// already. May be set on any thread; undo and redo must be called on the context's queue.
     open var undoManager: UndoManager? {
         get { settings.withLock { $0.undoManager } }
         set {
@@ -79,12 +81,12 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
             if let old, old !== newValue { withdrawUndo(from: old) }
         }
     }
-    /// Whether an object whose row has gone reads as deleted, with nil values. If false, touching it traps.
+    /// Whether an object with a deleted row reads as deleted, with nil values. If false, accessing it traps.
     open var shouldDeleteInaccessibleFaults: Bool {
         get { settings.withLock { $0.deletesInaccessibleFaults } }
         set { settings.withLock { $0.deletesInaccessibleFaults = newValue } }
     }
-    /// Keeps unchanged objects alive, too.
+    /// Whether the context retains unchanged objects, too.
     @exclusivity(unchecked) open var retainsRegisteredObjects = false {
         didSet {
             registry.releaseAll()
@@ -92,12 +94,12 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
             for table in registry.allTables { table.retainsObjects = retainsRegisteredObjects }
         }
     }
-    /// Whether delete rules are applied when changes are processed, or only in the save.
+    /// Whether delete rules are applied whenever changes are processed, rather than in the save only.
     open var propagatesDeletesAtEndOfEvent: Bool {
         get { settings.withLock { $0.propagatesDeletes } }
         set { settings.withLock { $0.propagatesDeletes = newValue } }
     }
-    /// How old the values of a fault may be, in seconds: negative for any age, 0 to read anew whenever a fault fires.
+    /// The maximum age in seconds of a fault's values: negative for any age, 0 to read again whenever a fault fires.
     open var stalenessInterval: TimeInterval = -1 {
         didSet { for table in registry.allTables { table.limitsAge = stalenessInterval >= 0 } }
     }
@@ -124,7 +126,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         }
     }
 
-    /// The context this one fetches from and saves to in place of a coordinator. Set it once.
+    /// The context that this one fetches from and saves to instead of a coordinator. Set it once.
     open var parent: NSManagedObjectContext? {
         get { ownParent }
         set {
@@ -140,75 +142,76 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     }
 
     final let children = WeakContexts()
-    /// How others refer to this context without keeping it alive.
+    /// A weak reference to this context for others.
     final let handle = WeakHandle<NSManagedObjectContext>()
 
     // MARK: Objects
 
-    /// Whether objects are of `NSManagedObject` itself, whatever class their entity names: those of a migration are.
+    /// True if all objects are plain `NSManagedObject`s, whatever class their entity names, as in a migration.
     @exclusivity(unchecked) final var makesPlainObjects = false
 
-    /// Who is registered, and under which ID.
+    /// The registered objects and their IDs.
     @exclusivity(unchecked) final var registry = ObjectRegistry()
-    /// What has changed.
+    /// The changes since the last save and the last change-processing pass.
     @exclusivity(unchecked) final var changes = ChangeTracker()
-    /// What its saves need.
+    /// The state needed by saves.
     @exclusivity(unchecked) final var saves = SaveState()
-    /// What came from elsewhere.
+    /// The changes received from the parent and other contexts.
     @exclusivity(unchecked) final var arrivals = Arrivals()
-    /// What observers are being told of: they may ask objects what they were before.
+    /// The notification being posted. While it is, observers may ask objects for their previous values.
     @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
-    // What a save or an event needs for a while, kept empty for the next one.
+    // Buffers that a save or a change-processing pass needs, kept empty for reuse.
     @exclusivity(unchecked) final var spareContents = SpareContents()
-    /// Permanent IDs from the parent that this context has not taken over yet.
+    /// Permanent IDs from the parent that this context has not applied yet.
     final let mailbox = ChildMailbox()
-    /// Stores that left the coordinator, whose objects are still to be invalidated.
+    /// Stores removed from the coordinator with objects not invalidated yet.
     final let removals = StoreRemovals()
     @exclusivity(unchecked) final var batches: [BatchedResult] = []
-    /// The fetches and relationships that led to objects, noted while instruments listen.
+    /// The fetches and relationships that objects were loaded through, recorded while instruments are on.
     @exclusivity(unchecked) final var ways: ObjectWays?
     @exclusivity(unchecked) final var targets = FetchTargets()
-    /// The sink of the last fetch, for the next one. A fetch at work has it.
+    /// The sink of the last fetch, for reuse. nil while a fetch uses it.
     @exclusivity(unchecked) final var spareSink: FetchSink?
-    /// Those to be told when temporary IDs have become permanent.
+    /// The blocks to call when temporary IDs have become permanent.
     @exclusivity(unchecked) final var permanentIDWaiters = PermanentIDWaiters()
-    /// What reads are pinned to; see ``setQueryGenerationFrom(_:)``.
+    /// The query generation that reads are pinned to; see ``setQueryGenerationFrom(_:)``.
     @exclusivity(unchecked) final var pin: GenerationPin?
-    /// With the stores it reads, unless it works inside a block of another context.
+    /// The sessions with the stores, unless the context works inside a block of another context.
     @exclusivity(unchecked) final var sessions = StoreSessions()
-    /// While expressions of others are evaluated: where unknown keys are noted.
+    /// The collector of unknown keys while an expression is evaluated.
     @exclusivity(unchecked) final var undefinedKeys: UndefinedKeys?
     /// The errors of reads that could not throw them; see ``readError``.
     @exclusivity(unchecked) final var readErrors = ReadErrors()
-    /// The error of the first value that was read as nil because its file is missing: migrations report it.
+    /// The error of the first value that was read as nil because its external file is missing; migrations report it.
     final var missingValue: (any Error)?
-    /// Views of ordered relationships whose members are to be read anew.
+    /// Mutable collections of ordered relationships with members to be read again.
     @exclusivity(unchecked) final var staleViews: [WeakView] = []
-    /// Whether there have been such views.
+    /// True if there have been such collections.
     @exclusivity(unchecked) final var hasViews = false
     /// The asynchronous fetch that is running.
     final var asynchronousRun: AsynchronousRun?
-    /// True while fetches of more than 100 rows, or of any number, end with `CancellationError` when the task that makes them is
-    /// cancelled. Others' reads do not: Apple's framework knows of no tasks.
+    /// True while fetches of more than 100 rows, or of an unlimited number, throw `CancellationError` when the calling task is
+    /// cancelled. False by default, because Apple's framework ignores tasks.
     package final var endsFetchesWithTask = false
     final lazy var undoRecorder = UndoRecorder(self)
 
-    // MARK: Making contexts
+    // MARK: Creating contexts
 
-    /// Makes a context without coordinator or parent.
+    /// Creates a context without coordinator or parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         queueKind = ct
         isPlain = Self.self == NSManagedObjectContext.self
         executor = ContextQueue(ct)
         super.init()
         handle.set(self)
-        // An override of automaticallyMergesChangesFromParent cannot be observed.
+        // An override of `automaticallyMergesChangesFromParent` cannot be observed.
         if !isPlain { ContextMerging.note() }
     }
 
-    /// A context of that kind, without a coordinator or parent.
+    /// Creates a context without coordinator or parent.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
 
+    /// Creates a context bound to the current thread. Deprecated by Apple.
     @available(*, deprecated, message: "Use init(concurrencyType:) with a private or main queue.")
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
@@ -222,10 +225,10 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
         for table in registry.allTables { table.disconnect() }
     }
 
-    /// Drops every object and every table: after a reset, or when the coordinator changes.
+    /// Invalidates all objects and drops all tables, for a reset or a change of the coordinator.
     final func forgetEverything() {
         for object in registered() { object.die() }
-        // Objects that left the context, but may come back by undo, are not registered any more.
+        // Objects that left the context, but can be restored by undo, are no longer registered.
         undoManager?.removeAllActions(withTarget: self)
         disconnectTables()
         let old = (registry, arrivals, saves)
@@ -240,194 +243,197 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
 
     // MARK: Queues
 
-    // What programs may override is declared here: methods of extensions cannot be overridden off Apple.
+    // Overridable functions are declared here, because methods of extensions cannot be overridden off Apple's platforms.
 
-    /// Runs a block on the context's queue, later. Changes are processed when it ends; blocks run in order.
+    /// Runs a block asynchronously on the context's queue. Blocks run in order; changes are processed at the end of each.
     open func perform(_ block: @escaping () -> Void) {
         let block = Unchecked(block)
         executor.async(self) { block.value() }
     }
 
-    /// Runs a block on the context's queue and waits for it. May be nested.
+    /// Runs a block on the context's queue and waits for it. Calls may be nested.
     open func performAndWait(_ block: () -> Void) {
         executor.sync(self, block)
     }
 
-    /// Deprecated by Apple; contexts are serialised by their queues.
+    /// Does nothing. Deprecated by Apple; contexts are serialized by their queues.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     open func lock() {}
     /// Does nothing, as ``lock()`` does.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     open func unlock() {}
-    /// Always returns true; does nothing.
+    /// Returns true; does nothing.
     @available(*, deprecated, message: "Use perform(_:) or performAndWait(_:).")
     @discardableResult
     open func tryLock() -> Bool { true }
 
     // MARK: Fetching and finding
 
-    /// Fetches without a result type.
+    /// Fetches the results of a request without their static type.
     ///
-    /// The typed form calls this one where a subclass overrides it.
+    /// The typed form calls this function if a subclass overrides it.
     @_implements(UntypedFetching,untypedFetch(_:))
     @_disfavoredOverload
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] { try fetchAny(request) }
 
-    /// Counts without a result type.
+    /// Counts the results of a request without their static type.
     ///
-    /// The typed form calls this one where a subclass overrides it.
+    /// The typed form calls this function if a subclass overrides it.
     @_implements(UntypedFetching,untypedCount(for:))
     @_disfavoredOverload
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try countResults(of: request)
     }
 
-    /// Runs a request of any kind: asynchronous fetches, batch and history requests.
+    /// Executes a request: an asynchronous fetch, a batch request or a history request.
     ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for requests that have a function of their own, or that no
-    ///   store understands; errors of the store.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` for requests that have a separate function, or that no store
+    ///   supports; errors of the store.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try executeRequest(request)
     }
 
-    /// The object of an ID if it is in memory. Reads nothing.
+    /// Returns the object with an ID if it is registered, or nil. Reads nothing.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? { knownObject(for: objectID) }
 
-    /// The object of an ID: the registered one, or a fault, which is not checked for existence until it is used.
+    /// Returns the object with an ID: the registered one, or a fault, which is not checked for existence until it is accessed.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject { objectOrFault(with: objectID) }
 
-    /// The object of an ID, with its values loaded.
+    /// Returns the object with an ID, with its values loaded. Reads the store if it is a fault.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) when there is no such row.
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` (133000) if there is no such row; errors of the store.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try loadedObject(with: objectID)
     }
 
-    /// Every object the context knows and the program holds.
+    /// The objects that are registered with the context and still in memory.
     open var registeredObjects: Set<NSManagedObject> { Set(registered()) }
 
     // MARK: Editing
 
-    /// Inserted and not saved yet.
+    /// The objects inserted since the last save.
     open var insertedObjects: Set<NSManagedObject> { unsavedInserts }
-    /// Changed since they were fetched or saved last.
+    /// The objects changed since they were fetched or last saved.
     open var updatedObjects: Set<NSManagedObject> { unsavedUpdates }
-    /// To be deleted by the next save.
+    /// The objects that the next save deletes.
     open var deletedObjects: Set<NSManagedObject> { unsavedDeletes }
-    /// Whether anything is inserted, updated or deleted. Cheap, however many objects there are.
+    /// Whether any object is inserted, updated or deleted. O(1) in most cases.
     open var hasChanges: Bool { hasUnsavedChanges }
 
-    /// Inserts an object made without a context, or takes back a deletion that is not saved yet.
+    /// Inserts an object created without a context, or cancels an unsaved deletion.
     ///
-    /// The object gets a temporary ID and `awakeFromInsert()`. Traps when it belongs to another context, or when its
+    /// The object gets a temporary ID, and its `awakeFromInsert()` is called. Traps if it belongs to another context, or its
     /// entity is abstract.
     open func insert(_ object: NSManagedObject) { insertObject(object) }
 
-    /// Marks an object for deletion by the next save. A new object simply leaves the context.
+    /// Marks an object for deletion by the next save. A new object is removed from the context.
     ///
-    /// Delete rules are applied when changes are processed. Traps when the object belongs to another context.
+    /// Delete rules are applied when changes are processed. Traps if the object belongs to another context.
     open func delete(_ object: NSManagedObject) { deleteObject(object) }
 
-    /// Chooses the store a new object will be saved in. Traps for an object that was saved already.
+    /// Assigns the store that a new object will be saved to. Traps for an object that was already saved.
     open func assign(_ object: Any, to store: NSPersistentStore) { assignObject(object, to: store) }
 
-    /// Gives new objects their permanent IDs now instead of in the save. They stay inserted.
+    /// Assigns permanent IDs to new objects now instead of in the save. The objects stay inserted.
     ///
     /// In a child context, objects that were saved into the parent get their IDs there.
     ///
-    /// - Throws: `NSPersistentStoreIncompleteSaveError` when no store takes an object; errors of the store.
+    /// - Throws: `NSPersistentStoreIncompleteSaveError` if no store accepts an object; errors of the store.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makePermanentIDs(for: objects) }
 
-    /// Checks an unchanged object for conflicts in the next save.
+    /// Includes an unchanged object in the conflict detection of the next save.
     open func detectConflicts(for object: NSManagedObject) { lockObject(object) }
 
-    /// Applies delete rules, registers undo, and posts what changed since the last time. Called at the end of
-    /// `perform(_:)` blocks, on the main queue's next turn, and before fetches and saves.
+    /// Applies delete rules, registers undo actions, and posts the changes since the last call. Called at the end of
+    /// `perform(_:)` blocks, on the next iteration of the main queue, and before fetches and saves.
     ///
-    /// What observers of the notification change is processed the next time.
+    /// Changes made by observers of the notification are processed in the next pass.
     open func processPendingChanges() {
         processChanges()
         tellOfPermanentIDs()
     }
 
-    /// Brings an object up to date with the store (or the parent). Has no effect on deleted objects.
+    /// Updates an object from the store (or the parent). Has no effect on deleted objects.
     ///
     /// - Parameters:
-    ///   - object: an object of this context.
-    ///   - flag: true keeps unsaved changes, laid over the fresh values; false drops them and makes the object a fault.
-    ///     What was changed in its relationships is dropped on both sides, unless it is kept in the other object's row.
-    ///     Transient attributes have their default values again.
+    ///   - object: An object of this context.
+    ///   - flag: True keeps unsaved changes on top of the new values; false discards them and turns the object into a fault.
+    ///     Its relationship changes are discarded on both sides, except those stored in the rows of other objects. Transient
+    ///     attributes are reset to their default values.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, mergeChanges: flag) }
 
-    /// Brings every object up to date, keeping unsaved changes.
+    /// Updates all objects from the store (or the parent), keeping unsaved changes.
     open func refreshAllObjects() { refreshEveryObject() }
 
-    /// Takes back the last group of changes, if an undo manager is set.
+    /// Reverts the last undo group, if an undo manager is set.
     open func undo() { undoLastGroup() }
 
-    /// Repeats what was undone last.
+    /// Reapplies the group that was undone last.
     open func redo() { redoLastGroup() }
 
-    /// Never called: there is no key-value observing off Apple. Declared for subclasses that override it.
+    /// Does nothing and is never called, because there is no key-value observing off Apple's platforms. Declared for subclasses
+    /// that override it.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?, context: UnsafeMutableRawPointer?
     ) {}
 
     // MARK: Saving and merging
 
-    /// Writes all unsaved changes: to the stores in one transaction each, or into the parent context.
+    /// Writes all unsaved changes: to each store in one transaction, or into the parent context.
     ///
-    /// Throws ``readError`` first if there is one: what could not be read is not taken for empty. Returns at once, and posts nothing, when there is nothing to write. Otherwise sends `willSave()` until nothing changes
-    /// any more, validates every object, then writes. When it throws, neither the stores nor this context have changed; but
-    /// where several stores are saved, those before the failing one have been.
+    /// Throws ``readError`` first if it is set, because placeholders must not be saved. Calls `willSave()` until no further
+    /// changes are made, validates every object, then writes. Without changes nothing is written, but the save notifications
+    /// are posted, as by Apple's framework. If it throws, neither the stores nor this context have changed; with several
+    /// stores, those before the failing one have been saved.
     ///
-    /// - Throws: Validation errors, several collected under `NSDetailedErrorsKey`; merge errors with the conflicts that the
-    ///   merge policy left; errors of the store.
+    /// - Throws: Validation errors, several of them under `NSDetailedErrorsKey`; merge errors with the conflicts that the merge
+    ///   policy did not resolve; errors of the store.
     open func save() throws { try saveChanges() }
 
-    /// Takes back all unsaved changes: new objects leave, deleted ones are back, changed ones have their saved values.
-    /// Forgets what could be undone.
+    /// Discards all unsaved changes: inserted objects are removed, deleted ones restored, changed ones get their saved values.
+    /// Clears the undo stack.
     open func rollback() { rollBackChanges() }
 
-    /// Forgets all objects and unsaved changes. Objects still held elsewhere read as nil from now on.
+    /// Removes all objects and unsaved changes. Objects that the program still retains read as nil afterwards.
     open func reset() { resetObjects() }
 
-    /// Takes over what another context saved, from its did-save notification (with objects or with object IDs).
+    /// Merges the changes of another context's save from its did-save notification (with objects or with object IDs).
     ///
-    /// Objects changed here keep their changes; nothing becomes dirty. Call on this context's queue.
+    /// Objects changed here keep their changes; no object becomes dirty. Must be called on this context's queue.
     open func mergeChanges(fromContextDidSave notification: Notification) { mergeSave(notification) }
 
-    /// Takes over changes made elsewhere, described by object IDs (or their URIs) under `NSInsertedObjectsKey` and its
-    /// relatives, in several contexts and those above them. May be called from any thread.
+    /// Merges changes made elsewhere, given as object IDs (or their URIs) under `NSInsertedObjectsKey` and related keys, into
+    /// several contexts and their ancestors. May be called on any thread.
     open class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) { mergeRemote(changeNotificationData, into: contexts) }
 
     // MARK: Query generations
 
-    /// The generation the context's reads are pinned to; nil for none, and always in a child context.
+    /// The query generation that the context's reads are pinned to; nil for none, and always nil in a child context.
     ///
-    /// `NSQueryGenerationToken.current` until the first read of a context that was pinned with it.
+    /// Equals `NSQueryGenerationToken.current` until the first read of a context pinned to that.
     open var queryGenerationToken: NSQueryGenerationToken? { pinnedToken }
 
-    /// Pins what the context fetches, and the faults it fires, to one state of the stores; nil ends that.
+    /// Pins the context's fetches and faults to one state of the stores; nil unpins them.
     ///
-    /// `NSQueryGenerationToken.current` chooses the state there is at the next read; another context's token shares that
-    /// context's. Saving, merging changes and `reset()` move on to the then current state. Objects that are in memory
-    /// keep their values: call ``refreshAllObjects()`` to see them as they were in that state.
+    /// `NSQueryGenerationToken.current` selects the state at the next read; another context's token shares that context's
+    /// state. Saving, merging changes and `reset()` advance to the current state. Objects in memory keep their values: call
+    /// ``refreshAllObjects()`` to see them as of the pinned state.
     ///
-    /// Works with SQLite stores in write-ahead mode; others are read as they are. A pinned state costs one connection to
-    /// each store and keeps the write-ahead log from being emptied, so unpin contexts that are kept for long.
+    /// Supports SQLite stores in write-ahead mode; others are read unpinned. A pinned state costs one connection to each store
+    /// and keeps the write-ahead log from being checkpointed, so unpin long-lived contexts.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` for a child context, and for a token whose state is no longer held by any
-    ///   context or token of this process, or belongs to other stores.
+    /// - Throws: `NSPersistentStoreOperationError` for a child context, and for a token with a state that no context or token
+    ///   of this process holds any longer, or that belongs to other stores.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
     // MARK: Hooks
 
-    /// Called when the row of a fault is gone, not when it could not be read; see ``readError``. The default gives ``shouldDeleteInaccessibleFaults``: true makes the object read
-    /// as deleted, with nil values; false stops the program.
+    /// Called when the row of a fault was deleted, but not when it could not be read; see ``readError``. Returns
+    /// ``shouldDeleteInaccessibleFaults`` by default: true makes the object read as deleted, with nil values; false stops the
+    /// program.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool { shouldDeleteInaccessibleFaults }
@@ -437,17 +443,17 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     }
 }
 
-/// An object that is not kept alive.
+/// A weak reference to an object.
 struct WeakObject {
     weak var object: NSManagedObject?
 }
 
-/// The kinds of queue a context is bound to.
+/// The kinds of queue that a context can be bound to.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// Bound to the thread that made it. Deprecated by Apple.
+    /// The thread that created the context. Deprecated by Apple.
     case confinementConcurrencyType = 0
-    /// A queue of the context's own: work in `perform(_:)` and `performAndWait(_:)`.
+    /// A private queue: access the context in `perform(_:)` and `performAndWait(_:)`.
     case privateQueueConcurrencyType = 1
-    /// The main queue: the main thread may use the context directly.
+    /// The main queue: the main thread may access the context directly.
     case mainQueueConcurrencyType = 2
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An object that changed in a context and, meanwhile, in the store.
+/// A conflict of an object changed in a context and, meanwhile, in the store.
 ///
-/// Snapshots hold attributes and to-one relationships (as object IDs), never to-many ones. To be used on the context's
-/// queue.
+/// Snapshots contain attributes and to-one relationships (as object IDs), but no to-many relationships. To be used on the
+/// context's queue.
 open class NSMergeConflict: NSObject {
     /// The object that could not be saved.
     open internal(set) var sourceObject: NSManagedObject
@@ -12,26 +12,26 @@ open class NSMergeConflict: NSObject {
         get { ownSnapshot.values }
         set { ownSnapshot = ConflictSnapshot(newValue) }
     }
-    /// The values the object's changes began from.
+    /// The values that the object's changes are based on.
     open internal(set) var cachedSnapshot: [String: Any]? {
         get { oldSnapshot.values }
         set { oldSnapshot = ConflictSnapshot(newValue) }
     }
-    /// The store's values; nil when the row is gone.
+    /// The store's values; nil if the row was deleted.
     open internal(set) var persistedSnapshot: [String: Any]? {
         get { newSnapshot.values }
         set { newSnapshot = ConflictSnapshot(newValue) }
     }
-    /// Version of the newer values; 0 when the row was deleted.
+    /// The version of the store's values; 0 if the row was deleted.
     open internal(set) var newVersionNumber: Int
-    /// Version the object's changes began from.
+    /// The version that the object's changes are based on.
     open internal(set) var oldVersionNumber: Int
 
     private(set) var ownSnapshot: ConflictSnapshot
     private var oldSnapshot: ConflictSnapshot
     private var newSnapshot: ConflictSnapshot
 
-    /// A conflict over an object; the object's values are taken as they are now.
+    /// Creates a conflict with the object's current values.
     public convenience init(
         source srcObject: NSManagedObject,
         newVersion newvers: Int,
@@ -55,7 +55,7 @@ open class NSMergeConflict: NSObject {
         super.init()
     }
 
-    /// A conflict over an object of no use, for code written against Objective-C's `init`.
+    /// Creates a conflict of an unusable object, for code written against Objective-C's `init`.
     public convenience override init() {
         let object = NSManagedObject(entity: RecorderModel.entity, insertInto: nil)
         self.init(source: object, newVersion: 0, oldVersion: 0, cachedSnapshot: nil, persistedSnapshot: nil)
@@ -68,7 +68,7 @@ open class NSMergeConflict: NSObject {
 }
 
 extension CocoaError {
-    /// The conflicts that stopped a save (`NSPersistentStoreSaveConflictsErrorKey`).
+    /// The conflicts that made a save fail (`NSPersistentStoreSaveConflictsErrorKey`).
     public var persistentStoreSaveConflicts: [NSMergeConflict]? {
         userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }

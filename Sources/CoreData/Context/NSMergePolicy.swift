@@ -1,45 +1,45 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The standard ways of dealing with conflicts. Raw values are Apple's.
+/// The standard rules for resolving conflicts. Raw values are Apple's.
 public enum NSMergePolicyType: UInt, Sendable {
-    /// The save fails.
+    /// Fails the save.
     case errorMergePolicyType = 0
-    /// Property by property; the store wins where both changed.
+    /// Merges by property; the store wins where both changed.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// Property by property; the object in memory wins where both changed.
+    /// Merges by property; the object in memory wins where both changed.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
-    /// The object in memory replaces the row as a whole.
+    /// Overwrites the whole row with the object in memory.
     case overwriteMergePolicyType = 3
-    /// The changes in memory are dropped.
+    /// Discards the changes in memory.
     case rollbackMergePolicyType = 4
 }
 
-/// What a context does when a save meets changes made elsewhere. Subclass it for rules of your own.
+/// The policy by which a context resolves conflicts between its changes and those saved by others. Can be subclassed.
 ///
-/// The standard policies have no state and may be used from any thread; `resolve` runs on the context's queue.
+/// The standard policies are stateless and may be used on any thread; `resolve` runs on the context's queue.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    /// The rule the policy follows, or a subclass begins from.
+    /// The rule that the policy follows, or a subclass starts from.
     open internal(set) var mergeType: NSMergePolicyType
 
-    /// A policy that follows the rule.
+    /// Creates a policy that follows a rule.
     public init(merge ty: NSMergePolicyType) {
         mergeType = ty
         super.init()
     }
 
-    /// The policy that reports conflicts as errors, for code written against Objective-C's `init`.
+    /// Creates the policy that reports conflicts as errors, for code written against Objective-C's `init`.
     public convenience override init() { self.init(merge: .errorMergePolicyType) }
 
-    /// The save fails with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`.
+    /// The policy that fails the save with `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`. The default.
     open class var error: NSMergePolicy { errorPolicy }
-    /// Property by property; the store wins where both changed.
+    /// The policy that merges by property; the store wins where both changed.
     open class var mergeByPropertyStoreTrump: NSMergePolicy { storeTrumpPolicy }
-    /// Property by property; the object in memory wins where both changed.
+    /// The policy that merges by property; the object in memory wins where both changed.
     open class var mergeByPropertyObjectTrump: NSMergePolicy { objectTrumpPolicy }
-    /// The object in memory replaces the row as a whole.
+    /// The policy that overwrites the whole row with the object in memory.
     open class var overwrite: NSMergePolicy { overwritePolicy }
-    /// The changes in memory are dropped.
+    /// The policy that discards the changes in memory.
     open class var rollback: NSMergePolicy { rollbackPolicy }
 
     private static let errorPolicy = NSMergePolicy(merge: .errorMergePolicyType)
@@ -48,9 +48,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     private static let overwritePolicy = NSMergePolicy(merge: .overwriteMergePolicyType)
     private static let rollbackPolicy = NSMergePolicy(merge: .rollbackMergePolicyType)
 
-    /// Resolves all conflicts of a save: those of optimistic locking first, those of constraints second.
+    /// Resolves all conflicts of a save: first those of optimistic locking, then those of uniqueness constraints.
     ///
-    /// Throws when a conflict stays; the save then fails with that error.
+    /// - Throws: An error if a conflict remains; the save then fails with it.
     open func resolve(mergeConflicts list: [Any]) throws {
         let locking = list.compactMap { $0 as? NSMergeConflict }
         if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }
@@ -59,6 +59,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     }
 
     /// Resolves conflicts between objects and newer values of their rows.
+    ///
+    /// - Throws: `NSManagedObjectMergeError` if the rule is to report conflicts.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard mergeType != .errorMergePolicyType else {
             throw CoreDataError.make(
@@ -69,7 +71,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         for conflict in list { LockingConflictResolver(conflict, rule: mergeType).resolve() }
     }
 
-    /// Resolves conflicts between objects that must differ in some property.
+    /// Resolves conflicts between objects that violate a uniqueness constraint.
+    ///
+    /// - Throws: `NSManagedObjectConstraintMergeError` if the rule is to report conflicts.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType != .errorMergePolicyType else {
             throw CoreDataError.make(
@@ -83,13 +87,13 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open override var description: String { "<NSMergePolicy type \(mergeType.rawValue)>" }
 }
 
-/// The policy under which a save with conflicts fails: the default.
+/// The policy that fails a save with conflicts: the default. Same as `NSMergePolicy.error`.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
-/// `NSMergePolicy.mergeByPropertyStoreTrump`
+/// The policy `NSMergePolicy.mergeByPropertyStoreTrump`.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
-/// `NSMergePolicy.mergeByPropertyObjectTrump`
+/// The policy `NSMergePolicy.mergeByPropertyObjectTrump`.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyObjectTrump }
-/// `NSMergePolicy.overwrite`
+/// The policy `NSMergePolicy.overwrite`.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
-/// `NSMergePolicy.rollback`
+/// The policy `NSMergePolicy.rollback`.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

@@ -1,24 +1,24 @@
 import CoreDataRowStorage
 import Foundation
 
-/// A state of the stores that a context's reads can be pinned to; see
-/// ``NSManagedObjectContext/setQueryGenerationFrom(_:)``. SQLite stores in write-ahead mode only.
+/// A state of the stores that a context's reads can be pinned to; see ``NSManagedObjectContext/setQueryGenerationFrom(_:)``.
+/// Supported by SQLite stores in write-ahead mode only.
 ///
-/// A token holds the state it stands for. Tokens can be archived, but states do not outlive their process: a token from
-/// another one's archive can be compared, not pinned to.
+/// A token keeps its state readable. Tokens can be archived, but states end with their process: a token unarchived from another
+/// process can be compared, but reads cannot be pinned to it.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// Stands for the state at the next read.
+    /// The token that selects the state at the next read.
     open class var current: NSQueryGenerationToken { currentToken }
 
     private static let currentToken = NSQueryGenerationToken()
 
-    /// The number of the state, and the process it was made in; nil for `current`.
+    /// The number of the state and the process that created it; nil for `current`.
     private final let place: (number: Int, process: String)?
     final let held: QueryGeneration?
 
     private static let process = UUID().uuidString
 
-    /// A token of no state, for code written against Objective-C's `init`.
+    /// Creates a token without a state, for code written against Objective-C's `init`.
     public override init() {
         place = nil
         held = nil
@@ -31,7 +31,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
         super.init()
     }
 
-    /// The token itself: tokens do not change.
+    /// Returns the token itself, because tokens are immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -48,8 +48,10 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
 
     // MARK: NSSecureCoding
 
+    /// True: tokens support secure coding.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Creates a token from an archive. Returns nil if the archive is damaged.
     public required init?(coder: NSCoder) {
         held = nil
         if coder.containsValue(forKey: "process") {

@@ -2,21 +2,21 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// The `userInfo` of a kind of notification about changes: a set under each of always the same keys.
+/// The `userInfo` layout of a kind of change notification: always the same keys, each with a set.
 ///
-/// Putting keys into a dictionary costs more than everything else about a small notification. So a context keeps the
-/// dictionary it posted last, unless an observer has kept it, and the next notification's sets take the places of its own.
+/// Inserting keys into a dictionary costs more than the rest of a small notification. So a context reuses the dictionary it
+/// posted last, unless an observer has retained it, and replaces its sets.
 final class NoticeForm: @unchecked Sendable {
     typealias Contents = [AnyHashable: Any]
 
-    /// Which of a context's ``SpareContents`` are of this form.
+    /// The index of this form's dictionary in a context's ``SpareContents``.
     fileprivate let number: Int
-    /// Empty sets.
+    /// A dictionary with empty sets.
     fileprivate let empty: Contents
-    /// Where the sets lie in ``empty``, and in every dictionary made from it: nil for those it has no key for.
+    /// The indices of the sets in ``empty``, and in every dictionary copied from it; nil for missing keys.
     fileprivate let places: Places
 
-    /// No array: to make that, the runtime would search the whole program for how keys are hashed.
+    /// Not an array: to create one, the runtime would search all protocol conformances for the hashing of the keys.
     fileprivate struct Places {
         var inserted: Contents.Index?
         var updated: Contents.Index?
@@ -37,16 +37,17 @@ final class NoticeForm: @unchecked Sendable {
         NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
     ]
 
-    /// One for every mask, kept as long as the process lives. Making all sixteen would take a good part of the first save.
+    /// One form for every mask, created on first use and kept for the life of the process. Creating all sixteen would take a
+    /// considerable part of the first save.
     private nonisolated(unsafe) static let forms: UnsafeMutablePointer<MadeOnce<NoticeForm>> = {
         let forms = UnsafeMutablePointer<MadeOnce<NoticeForm>>.allocate(capacity: 1 << objectKeys.count)
         for mask in 0..<1 << objectKeys.count { (forms + mask).initialize(to: MadeOnce()) }
         return forms
     }()
 
-    /// The form of a notification of objects.
+    /// Returns the form of a notification with objects.
     ///
-    /// - Parameter mask: The sets that are there, one bit each: inserted, updated, deleted, refreshed objects.
+    /// - Parameter mask: The sets it contains, one bit each: inserted, updated, deleted, refreshed objects.
     static func objects(_ mask: Int) -> NoticeForm {
         assert(0..<1 << objectKeys.count ~= mask)
         return forms[mask].value {
@@ -55,30 +56,31 @@ final class NoticeForm: @unchecked Sendable {
         }
     }
 
-    /// The object IDs of a save: inserted, updated and deleted ones.
+    /// The form with the object IDs of a save: inserted, updated and deleted ones.
     static let identifiers = NoticeForm(
         1 << objectKeys.count, [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, nil],
         of: emptySet(of: NSManagedObjectID.self))
 
-    /// The object IDs of a merge: refreshed ones, too.
+    /// The form with the object IDs of a merge: refreshed ones, too.
     static let mergedIdentifiers = NoticeForm(
         identifiers.number + 1,
         [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey, NSDeletedObjectIDsKey, NSRefreshedObjectIDsKey],
         of: emptySet(of: NSManagedObjectID.self))
 
-    /// Not specialised: being told how members are hashed, the runtime need not search the whole program for that.
+    /// Returns an empty set. Not specialized: given the hashing as a witness table, the runtime need not search all
+    /// conformances.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     private static func emptySet<Member: Hashable>(of type: Member.Type) -> Any { Set<Member>() }
 }
 
-/// What a notification reports, by kind.
+/// The sets of objects or IDs in a notification, by kind.
 struct NoticeSets<Member: Hashable> {
     var inserted: Set<Member> = []
     var updated: Set<Member> = []
     var deleted: Set<Member> = []
     var refreshed: Set<Member> = []
 
-    /// Makes room: sets that grow as they are filled would hash every member several times.
+    /// Reserves capacity: growing a set while filling it would hash every member several times.
     @inline(__always)
     mutating func reserve(inserted insertions: Int, updated updates: Int, deleted deletions: Int) {
         Self.reserve(&inserted, insertions)
@@ -89,7 +91,7 @@ struct NoticeSets<Member: Hashable> {
     @inline(__always)
     private static func reserve(_ set: inout Set<Member>, _ count: Int) {
         guard count > 0 else { return }
-        // Twice the room makes for half the collisions, each of which costs a comparison.
+        // Twice the capacity halves the collisions, each of which costs a comparison.
         let capacity = count > 16 ? count * 2 : count
         if !set.isEmpty {
             set.reserveCapacity(set.count + capacity)
@@ -112,12 +114,12 @@ struct NoticeSets<Member: Hashable> {
         if set.capacity > 16 {
             set = []
         } else {
-            // To remove all at once the runtime would have to be asked how they are hashed.
+            // Removing all at once would make the runtime search for their hashing.
             while !set.isEmpty { set.removeFirst() }
         }
     }
 
-    /// Puts the sets that have members, or empty ones in their places.
+    /// Replaces the sets that have members, by those or by empty ones.
     @inline(__always)
     fileprivate func fill(_ contents: inout NoticeForm.Contents, _ form: NoticeForm, withNothing: Bool) {
         if !inserted.isEmpty { put(withNothing ? [] : inserted, form.places.inserted, &contents) }
@@ -126,7 +128,7 @@ struct NoticeSets<Member: Hashable> {
         if !refreshed.isEmpty { put(withNothing ? [] : refreshed, form.places.refreshed, &contents) }
     }
 
-    /// Puts a set in the place of the one that is there, which is of the same type.
+    /// Replaces a set in place by one of the same type.
     @inline(__always)
     private func put(_ set: Set<Member>, _ place: NoticeForm.Contents.Index?, _ contents: inout NoticeForm.Contents) {
         guard let place else { return }
@@ -134,13 +136,13 @@ struct NoticeSets<Member: Hashable> {
     }
 }
 
-/// The dictionaries of notifications a context has posted, emptied, to be filled again.
+/// The emptied dictionaries of notifications that a context has posted, for reuse.
 struct SpareContents {
     private var byForm: ContiguousArray<NoticeForm.Contents?> = []
 
     fileprivate mutating func take(_ form: NoticeForm) -> NoticeForm.Contents {
         guard form.number < byForm.count, let spare = byForm[form.number] else { return form.empty }
-        // Observers may post as well, and must not find it.
+        // Observers may post as well and must not reuse it.
         byForm[form.number] = nil
         return spare
     }
@@ -152,6 +154,8 @@ struct SpareContents {
 }
 
 extension NSManagedObjectContext {
+    /// Posts a notification.
+    ///
     /// - Parameter history: The transactions of a save in the stores' histories, which observers get as a token.
     final func post<Member>(
         _ name: Notification.Name, _ form: NoticeForm, _ sets: NoticeSets<Member>,
@@ -166,7 +170,7 @@ extension NSManagedObjectContext {
             told[NSManagedObjectContextChangeTokenKey] = NSPersistentHistoryToken(history)
             NotificationCenter.default.post(name: name, object: self, userInfo: told)
         }
-        // Objects must not live longer for having been reported.
+        // The reused dictionary must not extend the lifetime of reported objects.
         sets.fill(&contents, form, withNothing: true)
         spareContents.keep(contents, of: form)
     }

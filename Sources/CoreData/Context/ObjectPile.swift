@@ -1,7 +1,7 @@
-/// Objects that become an array once all are there.
+/// An array builder for objects.
 ///
-/// An array asks with every object that is appended whether somebody else holds the array, and whether there is room. So
-/// only a few are appended to one; more are put into plain memory, and moved from there into an array of the right size.
+/// `Array.append` checks uniqueness and capacity on every call. So only a few objects are appended to an array; more are
+/// collected in raw memory, and moved from there into an array of the exact size.
 struct ObjectPile: ~Copyable {
     private var few: [NSManagedObject] = []
     private var many: UnsafeMutablePointer<NSManagedObject>?
@@ -9,7 +9,7 @@ struct ObjectPile: ~Copyable {
     private var room = 0
 
     private static let mostOfFew = 8
-    /// Memory for so many is kept for the next objects.
+    /// The number of objects for which memory is kept for reuse.
     private static let mostKept = 1 << 10
 
     var count: Int { few.count + manyCount }
@@ -29,7 +29,7 @@ struct ObjectPile: ~Copyable {
         }
     }
 
-    /// Appends an object that no other will follow: an array of one is made faster than one that grows.
+    /// Appends an object that is likely the only one: an array literal of one is faster than an array that grows.
     mutating func appendOnly(_ object: NSManagedObject) {
         if room == 0, few.isEmpty { few = [object] } else { append(object) }
     }
@@ -41,7 +41,7 @@ struct ObjectPile: ~Copyable {
             return
         }
         room = max(room * 2, 128)
-        // References may be moved like any bytes.
+        // References are bitwise movable.
         let bytes = room * MemoryLayout<NSManagedObject>.stride
         let memory = realloc(many, bytes)!.bindMemory(to: NSManagedObject.self, capacity: room)
         many = memory
@@ -54,7 +54,7 @@ struct ObjectPile: ~Copyable {
         manyCount += 1
     }
 
-    /// All objects; none are left.
+    /// Removes all objects and returns them.
     mutating func takeAll() -> [NSManagedObject] {
         guard let many, manyCount > 0 else {
             defer { few = [] }

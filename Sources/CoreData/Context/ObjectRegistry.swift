@@ -1,28 +1,28 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// Which objects a context has, and under which IDs; and the memory in which it keeps rows of its own.
+/// The registered objects of a context by ID, and the memory of its private rows.
 ///
-/// Used on the context's queue only. Nothing is let go inside, as in ``ChangeTracker``.
+/// Used on the context's queue only. No mutating function releases an object, for the reason given in ``ChangeTracker``.
 struct ObjectRegistry {
     /// Objects with permanent IDs, by store.
     private(set) var tables: [ContextTables] = []
     /// Objects that have no permanent ID.
     private var unsaved = ContextTables(store: nil)
-    /// The table, one of ``unsaved``, of the object inserted last.
+    /// The table (one of ``unsaved``) of the object inserted last.
     private var lastInserted: Unmanaged<EntityTable>?
-    /// The class objects were last made of, and its entity: programs make many objects of one class in a row.
+    /// The class of the last objects created, and its entity: programs often create many objects of one class in a row.
     private var lastMade: (type: ObjectIdentifier, entity: NSEntityDescription)?
     private var temporaryKeys = TemporaryKeys()
-    /// What became of temporary IDs.
+    /// The permanent IDs that replaced temporary ones.
     private(set) var identities = IdentityChanges()
-    /// Unchanged objects that the context keeps alive, if it is to.
+    /// The unchanged objects that the context retains, if it is set to.
     private(set) var retained: Set<NSManagedObject> = []
     private var arena = RowArena()
 
     // MARK: Tables
 
-    /// The table of an entity's saved objects, made if need be; nil where the context has no object of that store yet.
+    /// Returns the table of an entity's saved objects, creating it if needed; nil if the store has not been added.
     @inline(__always)
     mutating func table(
         of layout: EntityLayout, in store: any RowStore, for context: NSManagedObjectContext
@@ -33,20 +33,20 @@ struct ObjectRegistry {
         return nil
     }
 
-    /// Begins with the objects of one more store.
+    /// Adds tables for the objects of another store.
     mutating func addStore(_ store: any RowStore) { tables.append(ContextTables(store: store)) }
 
     func tables(of store: any RowStore) -> ContextTables? { tables.first { $0.store === store } }
 
-    /// The table of an entity's new objects, made if need be.
+    /// Returns the table of an entity's new objects, creating it if needed.
     mutating func unsavedTable(of layout: EntityLayout, for context: NSManagedObjectContext) -> EntityTable {
         unsaved[layout.number] ?? unsaved.make(for: layout, in: context)
     }
 
-    /// The table of an entity's new objects, if there were any yet.
+    /// Returns the table of an entity's new objects, or nil if there were none yet.
     func knownUnsavedTable(_ number: Int) -> EntityTable? { unsaved[number] }
 
-    /// The registered object with a temporary key.
+    /// Returns the registered object with a temporary key.
     func unsavedObject(_ key: Int64) -> NSManagedObject? {
         for uniquing in unsaved.uniquingTables {
             if let object = uniquing.object(for: key) { return object }
@@ -54,7 +54,7 @@ struct ObjectRegistry {
         return nil
     }
 
-    /// The store of some objects has left.
+    /// Removes the tables of a store that was removed.
     mutating func removeTables(of store: any RowStore) {
         for tables in tables where tables.store === store {
             for table in tables.tables { table.disconnect() }
@@ -64,7 +64,7 @@ struct ObjectRegistry {
 
     var allTables: [EntityTable] { (tables + [unsaved]).flatMap(\.tables) }
 
-    /// Every object the context knows and the program holds.
+    /// All registered objects that are in memory.
     var objects: [NSManagedObject] {
         (tables + [unsaved]).flatMap { $0.uniquingTables.flatMap { $0.allObjects() } }
     }
@@ -73,7 +73,8 @@ struct ObjectRegistry {
 
     mutating func nextTemporaryKey() -> Int64 { temporaryKeys.next() }
 
-    /// The table for a free-standing object of the entity inserted last, told by the object's key; nil for others.
+    /// Returns the table for a free-standing object of the entity inserted last, recognized by the object's key; nil for
+    /// others.
     @inline(__always)
     func tableOfLastInserted(detachedKey key: Int64) -> Unmanaged<EntityTable>? {
         guard let lastInserted, lastInserted._withUnsafeGuaranteedRef({ $0.detachedKey }) == key else { return nil }
@@ -82,7 +83,7 @@ struct ObjectRegistry {
 
     mutating func note(insertionInto table: EntityTable) { lastInserted = .passUnretained(table) }
 
-    /// The entity of a class, if objects of it were made last.
+    /// Returns the entity of a class if its objects were created last.
     func entity(ofLastMade type: NSManagedObject.Type) -> NSEntityDescription? {
         guard let lastMade, lastMade.type == ObjectIdentifier(type) else { return nil }
         return lastMade.entity
@@ -92,7 +93,7 @@ struct ObjectRegistry {
         lastMade = (ObjectIdentifier(type), entity)
     }
 
-    /// Memory for a changed object's row.
+    /// Allocates memory for a changed object's row.
     @inline(__always)
     func makeRow(bytes: Int) -> (UnsafeMutableRawPointer, RowSlab) { arena.makeRow(bytes: bytes) }
 
@@ -100,7 +101,7 @@ struct ObjectRegistry {
 
     mutating func remember(_ change: IdentityChanges.Change) { identities.remember(change) }
 
-    /// Has the children told of permanent IDs.
+    /// Queues permanent IDs for the children.
     mutating func announce(_ changes: [IdentityChanges.Change]) { identities.unannounced += changes }
 
     mutating func takeUnannounced() -> [IdentityChanges.Change] {
@@ -122,16 +123,18 @@ struct ObjectRegistry {
         retained.isEmpty ? nil : retained.remove(object)
     }
 
-    /// - Returns: the objects that were kept.
+    /// Releases all retained unchanged objects.
+    ///
+    /// - Returns: The objects, so that the caller releases them.
     @discardableResult
     mutating func releaseAll() -> Set<NSManagedObject> {
         defer { retained = [] }
         return retained
     }
 
-    // MARK: Forgetting
+    // MARK: Clearing
 
-    /// A registry without objects, which goes on with the keys for new ones.
+    /// An empty registry that continues with the temporary keys of this one.
     var emptied: ObjectRegistry {
         var registry = ObjectRegistry()
         registry.temporaryKeys = temporaryKeys

@@ -1,23 +1,23 @@
 import CoreDataRowStorage
 
-// What a context's parent has otherwise than the context has saved into it. The parent's hooks and merge policy, and the
-// store, have the last word on what a save writes.
+// The differences between a context's saved objects and its parent's. Hooks, the merge policy and the store can change the
+// values that a save of the parent writes.
 
-/// Objects that a context has saved, and its parent has ended up with otherwise.
+/// The objects that a context has saved and that differ in its parent.
 package struct ParentDifferences {
-    /// Objects whose values or members are others in the parent.
+    /// The objects with different values or members in the parent.
     package var changed: Set<NSManagedObjectID> = []
-    /// Objects that the parent does not have any more.
+    /// The objects that the parent no longer has.
     package var lost: Set<NSManagedObjectID> = []
 }
 
 extension NSManagedObjectContext {
-    /// Compares what this context shows of objects without its unsaved changes with what its parent has. Objects that are not
-    /// loaded here show nothing. Those that the parent is about to delete are left alone.
+    /// Compares the committed values of objects with those of the parent. Objects not loaded here have none. Objects with a
+    /// pending deletion in the parent are ignored.
     ///
     /// - Parameters:
     ///   - objects: Objects that this context has saved into its parent.
-    ///   - amongOthers: Whether the parent has written more than these objects, which may be members of theirs.
+    ///   - amongOthers: Whether the parent has written more than these objects, which may be members of their relationships.
     package final func differencesFromParent(
         of objects: some Sequence<NSManagedObject>, amongOthers: Bool
     ) -> ParentDifferences {
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             for object in objects where object.context === self && object.isShown {
                 let original = parent.counterpart(of: object)
                 if let original, original._state.isDeleted { continue }
-                // What could not be read may be another: it is read again.
+                // An unreadable object may differ, so it is read again.
                 guard let isThere = try? original.map({ try !$0._state.isEnding && $0.realiseOrThrow() }) ?? false
                 else {
                     result.changed.insert(object.identifier)
@@ -42,7 +42,8 @@ extension NSManagedObjectContext {
                 pairs.append((object, original))
                 if object.differs(from: original, &result.changed) { result.changed.insert(object.identifier) }
             }
-            // Members of one-to-many relationships lie in the rows of the other side. Where no row differs they do not.
+            // Members of one-to-many relationships are stored in the rows of the other side. If no row differs, the members do
+            // not either.
             let comparesAll = amongOthers || !result.changed.isEmpty || !result.lost.isEmpty
             for (object, original) in pairs where object.hasOtherMembers(than: original, comparesAll) {
                 result.changed.insert(object.identifier)
@@ -53,11 +54,11 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether the object is one of its context's that has been saved and is still there.
+    /// True if the object is registered, saved and not deleted.
     fileprivate final var isShown: Bool { _state.isRegistered && !_state.isInserted && !_state.isErased }
 
-    /// Whether the parent's object has other values. The ends of a to-one relationship that leads elsewhere are added to
-    /// `others`, where they have loaded their members.
+    /// Returns true if the parent's object has other values. If a to-one relationship differs, its old and new destinations are
+    /// added to `others` if they have loaded their members.
     fileprivate final func differs(from original: NSManagedObject, _ others: inout Set<NSManagedObjectID>) -> Bool {
         guard let saved = committedSnapshot, let row = original._row, let slab = original._slab else { return false }
         let layout = layout
@@ -87,14 +88,14 @@ extension NSManagedObject {
         objects.insert(identifier)
     }
 
-    /// A to-many relationship whose members are known.
+    /// Returns a to-many relationship if its members are loaded.
     private final func loadedMembers(at index: Int) -> ToMany? {
         guard let extra = _extra, index < extra.relationships.count else { return nil }
         guard let toMany = extra.relationships[index] as? ToMany, !toMany.isFault else { return nil }
         return toMany
     }
 
-    /// Whether a relationship whose members are loaded here has others, or another order, in the parent.
+    /// Returns true if a loaded to-many relationship has other members, or another order, in the parent.
     fileprivate final func hasOtherMembers(than original: NSManagedObject, _ comparesAll: Bool) -> Bool {
         guard let extra = _extra, !extra.relationships.isEmpty else { return false }
         for case let toMany as ToMany in extra.relationships where !toMany.isFault {

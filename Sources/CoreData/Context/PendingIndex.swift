@@ -1,43 +1,43 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// An index over a context's objects with unsaved changes: finds those that may have a value without evaluating a predicate
-/// for all of them.
+/// An index of a context's objects with unsaved changes: finds those that may have a value without evaluating a predicate for
+/// all of them.
 ///
-/// Made by the first fetch that can use it and dropped whenever the context's list of changed objects is rewritten, as saves
-/// do. It names objects by their positions in that list, so it retains none. Lookups return candidates, some of which may have
-/// the value no longer; the fetch evaluates its predicate for them.
+/// Built by the first fetch that can use it and dropped whenever the list of changed objects is rewritten, as saves do. It
+/// identifies objects by their positions in that list, so it retains none. Lookups return candidates, some of which may no
+/// longer have the value; the fetch evaluates its predicate for them.
 ///
-/// Every announced change puts its object into the context's event. The next processing of changes passes the event on to
-/// ``note(_:)``, and the next lookup reads the values of those objects again. Code that replaces values without announcing a
-/// change calls ``NSManagedObject/noteUnannouncedValues()``.
+/// Every announced change adds its object to the current change-processing pass. The next pass forwards its objects to
+/// ``note(_:)``, and the next lookup reads their values again. Code that replaces values without announcing a change calls
+/// ``NSManagedObject/noteUnannouncedValues()``.
 final class PendingIndex {
-    /// Up to so many changed objects, evaluating the predicate for each is faster.
+    /// The number of changed objects up to which evaluating the predicate for each is faster.
     static let fewestObjects = 32
-    /// More attributes than this are not indexed at once.
+    /// The maximum number of attributes that are indexed at once.
     private static let mostColumns = 8
 
     private var columns: [PendingColumn] = []
-    /// Where each object is in the context's list of changed objects.
+    /// The position of each object in the context's list of changed objects.
     private var positions: [ObjectIdentifier: Int] = [:]
-    /// How many objects of that list have been indexed.
+    /// The number of objects of that list that have been indexed.
     private var count = 0
-    /// The positions of objects whose values may have changed since they were indexed.
+    /// The positions of objects with values that may have changed since they were indexed.
     private var outdated: ContiguousArray<Int> = []
-    /// Values are being read, which may run hooks of objects, which may fetch.
+    /// True while values are being read, which may run hooks of objects, which may fetch.
     private var isReading = false
 
     // MARK: Noting changes
 
-    /// The values of an object may have changed.
+    /// Records that the values of an object may have changed.
     func note(_ object: NSManagedObject) {
         if let position = positions[ObjectIdentifier(object)] { outdated.append(position) }
     }
 
-    /// Whether more changes were noted than building the index again would cost.
+    /// True if more changes were recorded than rebuilding the index would cost.
     var isOutgrown: Bool { outdated.count > max(count, 1024) }
 
-    /// The list of changed objects loses its last entry.
+    /// Removes the last entry of the list of changed objects.
     func removeLast(_ object: NSManagedObject, at position: Int) {
         guard position < count else { return }
         count = position
@@ -47,7 +47,7 @@ final class PendingIndex {
 
     // MARK: Finding
 
-    /// The index of an attribute, up to date. nil where there cannot be one now.
+    /// Returns the up-to-date index of an attribute; nil if none can be built now.
     func column(for lookup: PendingLookup, of layout: EntityLayout, in context: NSManagedObjectContext)
         -> PendingColumn?
     {
@@ -67,9 +67,9 @@ final class PendingIndex {
         return column
     }
 
-    /// Reads the values of objects that are new in the list or have changed. False when a hook made the index invalid.
+    /// Reads the values of objects that are new in the list or have changed. Returns false if a hook invalidated the index.
     private func update(in context: NSManagedObjectContext) -> Bool {
-        // The values of these may be written without further notice until the event ends.
+        // The values of these may be written without further notification until the pass ends.
         context.changes.event.forEachUnretained { note($0) }
         let positions = outdated
         outdated = []
@@ -92,29 +92,29 @@ final class PendingIndex {
 
 /// The index of one attribute of an entity and its subentities.
 final class PendingColumn {
-    /// In place of a hash: the object is of another entity.
+    /// Replaces the hash of an object of another entity.
     private static let foreign = 0
-    /// In place of a hash: the object is to be deleted. Fetches do not find it.
+    /// Replaces the hash of an object to be deleted. Fetches do not find it.
     private static let deleted = 1
-    /// In place of a hash: the value is not known, or cannot be hashed. The object is always a candidate.
+    /// Replaces the hash of an unknown value or one that cannot be hashed. The object is always a candidate.
     private static let unknown = 2
 
     let layout: EntityLayout
     let name: String
     private let key: PredicateKey
-    /// By position, the hash of each object's value.
+    /// The hash of each object's value, by position.
     private var hashes: ContiguousArray<Int> = []
     /// The positions of each hash as linked lists, some with outdated entries.
     private var heads: [Int: Int32] = [:]
     private var links: ContiguousArray<(position: Int32, next: Int32)> = []
-    /// By position, whether the object may stand for a row of a store.
+    /// True for objects that may have a row in a store, by position.
     private var standForRows: ContiguousArray<Bool> = []
     private(set) var members = Members()
 
-    /// The number of changed objects that are of the entity.
+    /// The number of changed objects of the entity.
     struct Members {
         var count = 0
-        /// Those that may stand for a row of a store.
+        /// The number of those that may have a row in a store.
         var ofRows = 0
     }
 
@@ -151,7 +151,7 @@ final class PendingColumn {
         }
     }
 
-    /// The positions of objects whose values may have one of the hashes, in order.
+    /// Returns the sorted positions of objects with values that may have one of the hashes.
     func candidates(_ lookup: PendingLookup) -> [Int] {
         var found: [Int] = []
         for hash in lookup.hashes { collect(hash, &found) }
@@ -194,7 +194,7 @@ final class PendingColumn {
     private func hash(of object: NSManagedObject) -> Int {
         guard object.layout.isKind(of: layout) else { return Self.foreign }
         if object._state.isDeleted { return Self.deleted }
-        // Read as the predicate reads it. Faults without changes are none of the fetch's business.
+        // Read as the predicate reads it. Unchanged faults do not concern the fetch.
         guard object.hasUnsavedChanges || !object._state.contains(.fault),
             let value = try? object.predicateValueThrowing(forKey: key), object._row != nil
         else { return Self.unknown }
@@ -203,8 +203,8 @@ final class PendingColumn {
 }
 
 extension PendingLookup {
-    /// A hash of what an attribute holds or is compared with: values that are equal in predicates have the same. nil for values
-    /// that are not looked up.
+    /// Returns a hash of an attribute's value or a constant: values that compare equal in predicates have equal hashes. nil for
+    /// values that are not looked up.
     static func hash(_ value: PredicateValue) -> Int? {
         var hasher = Hasher()
         switch value {
@@ -216,13 +216,13 @@ extension PendingLookup {
         default: return nil
         }
         let hash = hasher.finalize()
-        // The first few stand for objects without a hash.
+        // The lowest values are reserved for objects without a hash.
         return (0..<8).contains(hash) ? hash + 8 : hash
     }
 }
 
 extension NSManagedObject {
-    /// The object's values have been replaced, or set, without an announced change.
+    /// Records that the object's values have been replaced or set without an announced change.
     final func noteUnannouncedValues() {
         guard _state.contains(.enlisted) else { return }
         contextReference?._withUnsafeGuaranteedRef { $0.changes.index?.note(self) }

@@ -2,25 +2,25 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// A condition that an attribute has one of certain values, as a ``PendingIndex`` is asked for it.
+/// A condition that an attribute equals one of several values, for a ``PendingIndex``.
 struct PendingLookup {
-    /// The attribute.
+    /// The name of the attribute.
     let name: String
     /// The hashes of the values.
     let hashes: [Int]
 }
 
-/// What a fetch looks up among objects with unsaved changes, in place of evaluating its predicate for each.
+/// The index lookups that a fetch makes among objects with unsaved changes, instead of evaluating its predicate for each.
 struct PendingSearch {
     /// The predicate, resolved for evaluation.
     let predicate: NSPredicate
     private let lookups: [PendingLookup]
     private let layout: EntityLayout
 
-    /// Candidates so few that no other lookup is tried.
+    /// The number of candidates below which no other lookup is tried.
     private static let fewCandidates = 32
 
-    /// nil where no lookup leaves the result, the errors included, as evaluation for all objects gives it.
+    /// Creates the search, or nil if no lookup gives the same result, errors included, as evaluation for all objects.
     init?(_ given: NSPredicate, _ layout: EntityLayout, in context: NSManagedObjectContext) {
         guard let resolved = try? ConditionResolver.resolve(given, for: layout, context.layouts, isStrict: false) else {
             // The evaluation reports the error.
@@ -34,7 +34,7 @@ struct PendingSearch {
         self.layout = layout
     }
 
-    /// Counts the changed objects of the entity; nil where the index cannot be used.
+    /// Counts the changed objects of the entity; nil if the index cannot be used.
     func members(in context: NSManagedObjectContext) -> PendingColumn.Members? {
         let index = context.changes.makeIndex()
         for lookup in lookups {
@@ -43,7 +43,8 @@ struct PendingSearch {
         return nil
     }
 
-    /// The objects, in the order they were changed first, that the predicate may hold for; nil where the index cannot be used.
+    /// Returns the objects for which the predicate may hold, in the order of their first change; nil if the index cannot be
+    /// used.
     func candidates(in context: NSManagedObjectContext) -> [NSManagedObject]? {
         guard let index = context.changes.index else { return nil }
         var fewest: [Int]?
@@ -58,10 +59,10 @@ struct PendingSearch {
     }
 }
 
-/// Finds what can be looked up in a conjunction.
+/// Finds the conditions of a conjunction that can be looked up.
 ///
-/// The evaluation stops at the first operand that does not hold. So an operand may be looked up where those before it cannot
-/// throw: for all objects but the candidates they, or it, answer no, and nothing after it is evaluated.
+/// Evaluation stops at the first operand that is false. So an operand may be looked up if those before it cannot throw: for all
+/// objects other than the candidates, they or it are false, and nothing after it is evaluated.
 private struct LookupFinder {
     private(set) var found: [PendingLookup] = []
     private var isAtEnd = false
@@ -118,7 +119,7 @@ private struct LookupFinder {
         return PendingLookup(name: cell.name, hashes: hashes)
     }
 
-    /// The cell of a stored property, where the expression is one.
+    /// Returns the cell of a stored property if the expression is one.
     private func cell(of node: ExpressionNode) -> EntityLayout.Cell? {
         guard case .keyPath(let keys, of: .evaluatedObject) = node, keys.count == 1,
             case .cell(let index)? = layout.members[keys[0]]
@@ -127,7 +128,7 @@ private struct LookupFinder {
         return cell.isTransient || cell.isDerived ? nil : cell
     }
 
-    /// Whether a value can be in an attribute and equals none of another kind there.
+    /// Returns true if an attribute can have the value, and the value equals none of another kind.
     private static func isLookedUp(_ value: PredicateValue, in kind: CellKind) -> Bool {
         switch (kind, value) {
         case (.int16, .number), (.int32, .number), (.int64, .number), (.boolean, .number): true
@@ -143,7 +144,7 @@ private struct LookupFinder {
 
     // MARK: Operands before a lookup
 
-    /// Whether the evaluation of a predicate cannot throw.
+    /// Returns true if evaluating a predicate cannot throw.
     private func isHarmless(_ node: PredicateNode) -> Bool {
         switch node {
         case .constant: true

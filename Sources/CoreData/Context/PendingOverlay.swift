@@ -2,32 +2,32 @@ import CoreDataMemoryStorage
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Lays a context's unsaved changes over what a store fetched.
+/// Merges a context's unsaved changes into the result of a store's fetch.
 ///
-/// Where there are many, and the predicate asks for a property's value, a ``PendingIndex`` finds them. Else the predicate is
-/// evaluated for each.
+/// If there are many changes and the predicate compares a property with values, a ``PendingIndex`` finds the matching objects.
+/// Otherwise the predicate is evaluated for each.
 struct PendingOverlay {
-    /// nil when there is nothing to lay over.
+    /// The fetch; nil if there is nothing to merge.
     private let fetch: StoreFetch?
     private let context: NSManagedObjectContext?
     private let affectedStores: [NSPersistentStore]
-    /// Changed objects of the fetch's entity, where they are not looked up.
+    /// The changed objects of the fetch's entity, if the index is not used.
     private var changed: [NSManagedObject] = []
     private var search: PendingSearch?
-    /// The largest number of rows of a store's answer that are those of changed objects.
+    /// The maximum number of rows in a store's result that belong to changed objects.
     ///
-    /// These make way for the objects, which may be part of the result elsewhere or not at all. So a store is asked for so many
-    /// more rows than the result holds, and from the first on.
+    /// These are replaced by the objects, which may belong elsewhere in the result or not at all. So a store is asked for that
+    /// many more rows than the result has, without an offset.
     private(set) var replacing = 0
 
-    /// Nothing to lay over.
+    /// Creates an overlay without changes.
     init() {
         fetch = nil
         context = nil
         affectedStores = []
     }
 
-    /// Empty when the request excludes unsaved changes.
+    /// Creates an overlay of the context's unsaved changes; empty if the request excludes them.
     init(_ context: NSManagedObjectContext, _ fetch: StoreFetch, _ request: FetchRequestBase) {
         guard request.includesPendingChanges, context.hasUnsavedChanges else {
             self.context = nil
@@ -54,7 +54,7 @@ struct PendingOverlay {
 
     var isEmpty: Bool { search == nil && changed.isEmpty }
 
-    /// Whether an object is one that the fetch may find.
+    /// Returns true if the fetch may find an object.
     private func isConcerned(_ object: NSManagedObject) -> Bool {
         guard let fetch, let context,
             fetch.includesSubentities ? object.layout.isKind(of: fetch.layout) : object.layout === fetch.layout
@@ -66,16 +66,16 @@ struct PendingOverlay {
         return affectedStores.contains { $0 === store }
     }
 
-    /// The changed objects that the predicate may hold for.
+    /// Returns the changed objects for which the predicate may hold.
     private func candidates() -> [NSManagedObject] {
         guard let search, let context else { return changed }
         guard let found = search.candidates(in: context) else { return context.changedObjects.filter(isConcerned) }
         return found.filter { $0.hasUnsavedChanges && isConcerned($0) }
     }
 
-    /// The changed objects that belong to the result.
+    /// Returns the changed objects that belong to the result.
     ///
-    /// - Throws: An error of the Cocoa domain where the predicate cannot be evaluated: keys that are no property included.
+    /// - Throws: A Cocoa error if the predicate cannot be evaluated, for example because of a key that is no property.
     func matches() throws -> [NSManagedObject] {
         let present = candidates().filter { !$0._state.isDeleted }
         guard let fetch, let context, let given = fetch.predicate, !present.isEmpty else { return present }
@@ -97,7 +97,7 @@ struct PendingOverlay {
 
     func apply(to fetched: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let fetch else { return fetched }
-        // Observers may have reset the context meanwhile: what was changed before is told by the list.
+        // Observers may have reset the context meanwhile, so the list tells which objects were changed.
         let touched = Set(changed.map(ObjectIdentifier.init))
         let kept = fetched.filter {
             search == nil ? !touched.contains(ObjectIdentifier($0)) : !$0.hasUnsavedChanges
@@ -110,7 +110,7 @@ struct PendingOverlay {
 
     // MARK: Order
 
-    /// Sorts as the store would; objects equal in every descriptor keep their order.
+    /// Returns the objects sorted as the store would; objects equal in every descriptor keep their order.
     static func sort(_ objects: [NSManagedObject], by descriptors: [NSSortDescriptor]) -> [NSManagedObject] {
         let order = objects.enumerated().sorted { a, b in
             switch compare(a.element, b.element, descriptors) {
@@ -122,8 +122,8 @@ struct PendingOverlay {
         return order.map(\.element)
     }
 
-    /// Puts objects where they belong among others that are sorted already: nobody's values but theirs, and those of a few
-    /// others, need to be looked at. The others keep their order, which is the store's.
+    /// Merges changed objects into a sorted result by binary search; reads O(k log n) sort keys. The others keep the store's
+    /// order.
     private static func merge(
         _ few: [NSManagedObject], into many: [NSManagedObject], _ descriptors: [NSSortDescriptor]
     ) -> [NSManagedObject] {
@@ -165,6 +165,6 @@ struct PendingOverlay {
 }
 
 extension NSManagedObject {
-    /// Whether a store, or a parent context, may give the changed object's row as an answer: new objects have none there.
+    /// True if a store or a parent context may return the changed object's row: new objects have none there.
     final var mayStandForRow: Bool { !_state.isInserted || hasPermanentKey }
 }

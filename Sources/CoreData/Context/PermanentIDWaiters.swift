@@ -1,15 +1,15 @@
-/// Blocks that wait for temporary IDs of a context's objects to become permanent.
+/// The blocks to call when temporary IDs of a context's objects become permanent.
 struct PermanentIDWaiters {
-    /// Counts up whenever IDs have become permanent.
+    /// The number of times that IDs have become permanent.
     var changeCount = 0
     private var blocks: [() -> Void] = []
 
     var isEmpty: Bool { blocks.isEmpty }
 
-    /// Adds a block, to be called once.
+    /// Adds a block that is called once.
     mutating func add(_ block: @escaping () -> Void) { blocks.append(block) }
 
-    /// Takes out all blocks.
+    /// Removes all blocks and returns them.
     mutating func take() -> [() -> Void] {
         defer { blocks = [] }
         return blocks
@@ -17,13 +17,13 @@ struct PermanentIDWaiters {
 }
 
 extension NSManagedObjectContext {
-    /// Calls the blocks that wait for permanent IDs. Call it where the program's code may run, on the context's queue.
+    /// Calls the waiting blocks. Must be called on the context's queue, where the program's code may run.
     final func tellOfPermanentIDs() {
         guard !permanentIDWaiters.isEmpty else { return }
         for block in permanentIDWaiters.take() { block() }
     }
 
-    /// Calls the blocks that wait for permanent IDs later, for callers in the middle of another context's work.
+    /// Calls the waiting blocks asynchronously, for callers in the middle of another context's work.
     final func tellOfPermanentIDsLater() {
         guard !permanentIDWaiters.isEmpty, executor.isUsed, executor.queue != nil else { return }
         perform { [weak self] in self?.tellOfPermanentIDs() }

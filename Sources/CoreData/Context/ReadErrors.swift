@@ -1,16 +1,16 @@
 import CoreDataRowStorage
 
-/// The errors of reads for which no caller could be given one: an accessor fired a fault, or a relationship was asked for.
+/// The errors of reads that could not throw: property accesses that fired a fault or loaded a relationship.
 struct ReadErrors {
     /// The first error that the program has not taken yet.
     private(set) var first: (any Error)?
-    /// The number of errors so far, those that were taken included: tells whether any came while something ran.
+    /// The number of errors so far, including those that were taken: shows whether one occurred during an operation.
     private(set) var count = 0
-    /// Objects that gave placeholders, and changed ones that could not be read again under their changes.
+    /// The objects that returned placeholders, and changed ones that could not be read again below their changes.
     private var objects: [ObjectIdentifier: WeakObject] = [:]
-    /// Objects of which a list could not tell whether and where they stand in it.
+    /// The objects with an undetermined position in a results list.
     private var undecided: [NSManagedObject] = []
-    /// The size at which entries of objects that are gone are removed.
+    /// The size at which entries of deallocated objects are removed.
     private var limit = 64
 
     mutating func note(_ error: any Error, _ object: NSManagedObject?) {
@@ -24,10 +24,10 @@ struct ReadErrors {
         objects[ObjectIdentifier(object)] = WeakObject(object: object)
     }
 
-    /// Keeps objects until the error is taken, which a list looks at again then.
+    /// Keeps objects that a results list evaluates again when the error is taken.
     mutating func keep(undecided more: some Sequence<NSManagedObject>) { undecided += more }
 
-    /// Forgets the error, and returns the objects that it concerned.
+    /// Clears the error and returns the objects it concerned.
     mutating func take() -> [NSManagedObject] {
         let known = objects.values.compactMap(\.object)
         let others = undecided.filter {
@@ -39,9 +39,9 @@ struct ReadErrors {
 }
 
 extension NSManagedObjectContext {
-    /// Notes an error that no caller could be given.
+    /// Records an error that could not be thrown to the caller.
     ///
-    /// - Parameter object: The object that gives placeholders for now, or keeps old values.
+    /// - Parameter object: The object that returns placeholders for now, or keeps old values.
     @inline(never)
     final func note(readError error: any Error, of object: NSManagedObject?) {
         if Self.stopsOnUnreadableFaults {
@@ -52,13 +52,13 @@ extension NSManagedObjectContext {
         readErrors.note(error, object)
     }
 
-    /// Throws the error of a read that no caller could be given, unless the program has taken it.
+    /// Throws the recorded error of an earlier read, unless the program has taken it.
     @inline(__always)
     final func throwReadError() throws {
         if let error = readErrors.first { throw error }
     }
 
-    /// Runs something that can throw, and throws the error of a read which `body` made and could not pass on itself.
+    /// Calls `body`, and throws the error of a read within it that it could not throw.
     @inline(__always)
     final func passingOnReadErrors<Result>(_ body: () throws -> Result) throws -> Result {
         let count = readErrors.count
@@ -67,7 +67,8 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// Forgets the error because nothing is left of what it concerned. Lists look again at what they could not tell.
+    /// Clears the error because nothing that it concerned is left. Results lists evaluate their undetermined objects again.
+    /// again.
     final func forgetReadErrors() {
         guard readErrors.first != nil else { return }
         for object in readErrors.take() where object.context === self && !object._state.isEnding {

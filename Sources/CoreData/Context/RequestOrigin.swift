@@ -1,8 +1,8 @@
-/// The context attributes that a request without objects runs with.
+/// The context attributes that apply to a request without objects.
 package struct RequestOrigin {
     package var mergePolicy: NSMergePolicy
-    /// The attributes that persistent history records: those of the context that reaches the coordinator, which for a child
-    /// is the topmost of its parents.
+    /// The attributes recorded in persistent history: those of the context on the coordinator, which for a child is its topmost
+    /// ancestor.
     package var author: String?
     package var contextName: String?
 

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 
-// What a save fails with before it reaches a store. Apple's framework raises exceptions for some of these.
+// The errors of a save before it reaches a store. Apple's framework raises exceptions for some of these.
 
 extension NSManagedObjectContext {
-    /// Apple has no name for this code.
+    /// The code of a recursive save, which has no name in Apple's framework.
     private static let recursiveSaveCode = 132_001
 
-    /// For a save from within a save of the same context.
+    /// The error of a save from within a save of the same context.
     static var recursiveSave: NSError {
         CoreDataError.make(
             recursiveSaveCode, description: "The context is being saved already.",
@@ -17,9 +17,9 @@ extension NSManagedObjectContext {
             userInfo: ["message": "attempt to recursively call -save: on the context aborted"])
     }
 
-    /// For objects that change whenever they are about to be saved.
+    /// Returns the error for objects that change whenever they are about to be saved.
     ///
-    /// - Parameter objects: those that changed last.
+    /// - Parameter objects: The objects that changed last.
     static func endlessChanges(of objects: ContiguousArray<NSManagedObject>) -> NSError {
         let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
         return CoreDataError.make(
@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
             userInfo: [NSAffectedObjectsErrorKey: Array(objects.prefix(100))])
     }
 
-    /// For a save through a coordinator without stores.
+    /// The error of a save through a coordinator without stores.
     static var noStores: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "The changes cannot be saved: there is no store.",

@@ -1,7 +1,8 @@
 import CoreDataRowStorage
 
 extension SavePlan {
-    /// The error for references of this plan's objects to rows that are not in the store: one for each, or all under one.
+    /// Returns the error for this plan's references to rows that the store no longer has: a single error, or several combined
+    /// in one.
     func danglingReferences(_ missing: Set<RowReference>) -> any Error {
         danglingReferences("it is not in the store any more") { reference, _ in missing.contains(reference) }
             ?? CoreDataError.make(
@@ -9,8 +10,8 @@ extension SavePlan {
                 reason: "A relationship leads to an object that is not in the store any more.")
     }
 
-    /// The error for references of this plan's objects to new objects that were deleted before they were saved: one for each, or all
-    /// under one. nil if there are none.
+    /// Returns the error for this plan's references to new objects that were deleted before they were saved: a single error, or
+    /// several combined in one; nil if there are none.
     func referencesToDiscarded() -> (any Error)? {
         danglingReferences("it was deleted before it was saved") { $1.isDiscarded }
     }
@@ -39,7 +40,7 @@ extension NSManagedObject {
     /// True for an object that was deleted before it was ever saved.
     fileprivate final var isDiscarded: Bool { _key < 0 && (_state.isDeleted || _state.isOut) }
 
-    /// The destinations of the kind that a relationship was set to since the last save.
+    /// Returns the destinations of the given kind that a relationship was set to since the last save.
     fileprivate final func changedDestinations(
         of relationship: EntityLayout.Relationship, where isOfKind: (RowReference, NSManagedObject) -> Bool
     ) -> [NSManagedObject] {

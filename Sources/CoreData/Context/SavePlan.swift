@@ -1,28 +1,28 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// What one save writes to one store, and to which objects it belongs.
+/// The changes that one save writes to one store, and their objects.
 ///
-/// A context that saves few objects again and again uses one plan for all its saves, memory included.
+/// A context that repeatedly saves few objects reuses one plan, memory included.
 final class SavePlan {
-    /// nil while the plan is not in use.
+    /// The store; nil while the plan is not in use.
     @exclusivity(unchecked) private(set) var store: (any RowStore)!
     @exclusivity(unchecked) private(set) var changes = StoreChanges()
     @exclusivity(unchecked) private(set) var inserted: ContiguousArray<NSManagedObject> = []
     @exclusivity(unchecked) private(set) var updated: ContiguousArray<NSManagedObject> = []
-    /// Whether there was anything to write about the updated objects.
+    /// True for each updated object that has changes to write.
     @exclusivity(unchecked) private var isWritten: ContiguousArray<Bool> = []
     @exclusivity(unchecked) private(set) var deleted: ContiguousArray<NSManagedObject> = []
-    /// Position of each entity's group, by entity number, where there are several.
+    /// The position of each entity's group by entity number, if there are several groups.
     @exclusivity(unchecked) private var insertGroups: [Int: Int] = [:]
     @exclusivity(unchecked) private var updateGroups: [Int: Int] = [:]
     @exclusivity(unchecked) private var deleteGroups: [Int: Int] = [:]
     @exclusivity(unchecked) private var lockGroups: [Int: Int] = [:]
 
-    /// How many objects there may be.
+    /// The expected number of objects.
     @exclusivity(unchecked) private var expected = 0
 
-    /// So many objects are few.
+    /// The number of objects up to which the plan can be reused.
     private static let few = 64
 
     func begin(store: any RowStore, expecting expected: Int) {
@@ -31,9 +31,9 @@ final class SavePlan {
         if expected > Self.few { changes = StoreChanges() }
     }
 
-    /// Lets go of everything. False when the plan cannot be used again.
+    /// Clears the plan. Returns false if it cannot be reused.
     func reset() -> Bool {
-        // A store might have kept the changes.
+        // A store may have retained the changes.
         guard expected <= Self.few, isKnownUniquelyReferenced(&changes) else { return false }
         store = nil
         inserted.removeAll(keepingCapacity: true)
@@ -50,7 +50,7 @@ final class SavePlan {
         return true
     }
 
-    /// Forgets about groups of an earlier save that got no rows in this one.
+    /// Removes groups of an earlier save that got no rows in this one.
     func dropUnusedGroups() {
         changes.inserts.dropUnused()
         changes.updates.dropUnused()
@@ -96,7 +96,7 @@ final class SavePlan {
     func delete(_ object: NSManagedObject) {
         if deleted.isEmpty { deleted.reserveCapacity(expected) }
         deleted.append(object)
-        // Gone already: nothing to delete, nothing to report but that it is gone.
+        // Already deleted: there is nothing to delete, but the deletion is reported.
         guard object.realise() else { return }
         if !object._state.isInserted, !object._state.contains(.ownsRow), let row = object._row,
             let slab = object._slab
@@ -138,7 +138,7 @@ final class SavePlan {
             changes.toMany.append(
                 StoreChanges.LinkChanges(
                     layout: object.layout, relationship: relationship, source: object.reference,
-                    // What a deleted object had joined may never have been saved itself.
+                    // The members that a deleted object had gained may never have been saved themselves.
                     added: isDeleted ? [] : toMany.added.references,
                     removed: toMany.removed.filter { $0.hasPermanentKey }.references,
                     order: members?.references))
@@ -147,11 +147,11 @@ final class SavePlan {
 
     // MARK: After the transaction
 
-    /// Tells the objects that what they hold is saved.
+    /// Marks the objects as saved: assigns their permanent keys and new versions.
     func commit(_ keys: SavedKeys, in context: NSManagedObjectContext) {
         context.adoptPermanentKeys(keys, of: inserted, in: store)
         let hasChildren = !context.children.isEmpty
-        // Only now that every new object has its key can rows that refer to them be put right.
+        // Rows that refer to new objects can be updated only once all have their permanent keys.
         inserted.forEachUnretained { object in
             object.resolveReferences()
             let version = object._row.map { EntityLayout.version($0) } ?? 0
@@ -195,7 +195,7 @@ extension [StoreChanges.Group] {
         _ row: StoreChanges.Row, of layout: EntityLayout, _ groups: inout [Int: Int], _ expected: Int
     ) {
         dropUnused()
-        // Looking up takes a dictionary from the second entity on.
+        // The dictionary is used from the second entity on.
         if count == 1 { groups[self[0].layout.number] = 0 }
         if let index = groups[layout.number] {
             self[index].append(row)
@@ -208,7 +208,7 @@ extension [StoreChanges.Group] {
 }
 
 extension [StoreChanges.Group] {
-    /// An earlier save leaves one group at most.
+    /// Removes the unused group of an earlier save, which leaves one group at most.
     @inline(__always)
     fileprivate mutating func dropUnused() {
         if count == 1, self[0].rows.isEmpty { removeAll(keepingCapacity: true) }
@@ -225,7 +225,7 @@ extension [StoreChanges.Group] {
 }
 
 extension StoreChanges {
-    /// Removes all changes. The group of the only entity stays, for the rows of another save.
+    /// Removes all changes. The group of a single entity stays, for the rows of another save.
     fileprivate func reset() {
         inserts.reset()
         updates.reset()
@@ -243,8 +243,8 @@ extension ContiguousArray<NSManagedObject> {
 }
 
 extension EntityLayout.Relationship {
-    /// Whether the store keeps members, or their order, apart from the rows: one-to-many relationships lie in the rows of
-    /// the other side.
+    /// True if the store keeps members, or their order, apart from the rows; one-to-many relationships are stored in the rows
+    /// of the other side.
     var isKeptApart: Bool {
         guard !description.isTransient else { return false }
         guard let inverse = description.inverseRelationship else { return true }
@@ -253,7 +253,7 @@ extension EntityLayout.Relationship {
 }
 
 extension NSManagedObject {
-    /// Points to-one cells that name new objects by their temporary keys to the permanent ones.
+    /// Replaces the temporary keys of new objects in to-one cells by their permanent keys.
     @inline(__always)
     final func resolveReferences() {
         guard let row = _row else { return }
@@ -276,8 +276,8 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// A save made the store compute values: objects that are in memory take them over at once. Those that were not
-    /// saved themselves are reported as refreshed.
+    /// Refreshes objects in memory for which the save made the store compute values. Those that the save did not include are
+    /// reported as refreshed.
     fileprivate final func takeOverComputedValues(
         _ references: ContiguousArray<RowReference>, in store: any RowStore, besides saved: Set<ObjectIdentifier>
     ) {
@@ -289,7 +289,7 @@ extension NSManagedObjectContext {
         let present = objects.filter { $0._row != nil && !$0._state.isDeleted && !$0._state.isErased }
         var lost: [LostDestination] = []
         guard let rows = try? freshRows(of: present) else {
-            // They are saved. What the store computed is read when it is asked for.
+            // They are saved. Computed values are read on access.
             for object in present {
                 object.turnIntoFault()
                 if !saved.contains(ObjectIdentifier(object)) { noteRefreshed(object) }

@@ -1,16 +1,16 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// One attempt to write a context's changes to its stores.
+/// An attempt to write a context's changes to its stores.
 struct SaveRun {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
-    /// One for each store. At first there may be a spare one.
+    /// One plan for each store. Initially it may hold an unused one.
     private(set) var plans: [SavePlan]
     private let rowStores: [any RowStore]
-    /// Where the last new object went: the next one of its entity goes there, too. ``plans`` keeps the plan.
+    /// The plan of the last new object, reused if the next one has the same entity. Retained by ``plans``.
     private var lastNew: (layout: ObjectIdentifier, plan: Unmanaged<SavePlan>)?
-    /// Where the last saved object went, and those of its table go.
+    /// The plan of the last saved object, reused for objects of the same table.
     private var lastSaved: (table: UnsafeMutableRawPointer, plan: Unmanaged<SavePlan>)?
 
     init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
@@ -20,8 +20,9 @@ struct SaveRun {
         plans = context.saves.takePlans()
     }
 
-    /// Writes store by store, and adds what was written to `outcome`. Throws ``StoreConflicts`` for the merge policy to
-    /// resolve, anything else for good.
+    /// Writes store by store, and adds the written objects to `outcome`.
+    ///
+    /// - Throws: ``StoreConflicts`` for the merge policy to resolve; any other error is final.
     mutating func run(_ outcome: inout SaveOutcome) throws {
         try context.requireStoresOfChanges()
         let changed = context.changes.objects
@@ -33,7 +34,7 @@ struct SaveRun {
             plans[try plan(for: store)].changes.metadata = store.unsavedMetadata
         }
         if let spare = plans.first, spare.store == nil { plans = [] }
-        // Nothing is written while something could not be read that decides what is.
+        // Nothing is written while data that the save depends on could not be read.
         try context.throwReadError()
         for (index, plan) in plans.enumerated() {
             do {
@@ -130,7 +131,7 @@ struct SaveRun {
         plans[try plan(for: store)].lock(object)
     }
 
-    /// Relationships cannot lead from one store to another.
+    /// Checks that no relationship refers from one store to another.
     private func checkStoreOfDestinations(of object: NSManagedObject, _ store: any RowStore) throws {
         guard let extra = object._extra else { return }
         for (index, materialised) in extra.relationships.enumerated() {

@@ -1,16 +1,16 @@
-/// What a context's saves need beside what has changed: objects that are locked, what conflicts have met, versions on their way to
-/// the children; and what one save leaves behind for the next to use again.
+/// The state that a context's saves need besides the changes: locked objects, conflicts, versions not yet sent to the children;
+/// and buffers that one save leaves for the next.
 ///
-/// Used on the context's queue only. Nothing is let go inside, as in ``ChangeTracker``.
+/// Used on the context's queue only. No mutating function releases an object, for the reason given in ``ChangeTracker``.
 struct SaveState {
     private(set) var isSaving = false
-    /// Unchanged objects whose rows are checked for conflicts in the next save.
+    /// Unchanged objects that the next save checks for conflicts.
     private(set) var locked: Set<NSManagedObject> = []
-    /// What objects had changed when their conflicts were met first, while a save resolves conflicts.
+    /// The properties that objects had changed when their conflicts were first met, while a save resolves conflicts.
     private(set) var keysInConflict: [NSManagedObject: Set<String>] = [:]
-    /// Rows may name objects by keys that are outdated.
+    /// True if rows may refer to objects by outdated keys.
     private(set) var needsResolving = false
-    /// Versions of saved rows that the children have not been told of.
+    /// The versions of saved rows that have not been sent to the children.
     private(set) var versions: [SavedVersion] = []
     private var sparePlans: [SavePlan] = []
     private var spareIdentifiers = NoticeSets<NSManagedObjectID>()
@@ -20,19 +20,19 @@ struct SaveState {
     mutating func begin() { isSaving = true }
     mutating func end() { isSaving = false }
 
-    /// Everything has been written.
+    /// Ends a successful write: clears the locks.
     ///
-    /// - Returns: the objects that were locked.
+    /// - Returns: The objects that were locked, so that the caller releases them.
     @discardableResult
     mutating func didWrite() -> Set<NSManagedObject> {
         needsResolving = false
         return unlockAll()
     }
 
-    /// Looks after all references in the next save.
+    /// Makes the next save resolve the references of all rows.
     mutating func requireResolving() { needsResolving = true }
 
-    /// What stays when the context forgets its objects, be it in the middle of a save.
+    /// The state that remains when the context is reset, possibly in the middle of a save.
     var afterReset: SaveState {
         var state = SaveState()
         state.isSaving = isSaving
@@ -50,7 +50,9 @@ struct SaveState {
         locked.isEmpty ? nil : locked.remove(object)
     }
 
-    /// - Returns: the objects that were locked.
+    /// Unlocks all objects.
+    ///
+    /// - Returns: The objects that were locked, so that the caller releases them.
     @discardableResult
     mutating func unlockAll() -> Set<NSManagedObject> {
         defer { locked = [] }
@@ -63,7 +65,9 @@ struct SaveState {
         keysInConflict[object, default: []].formUnion(keys)
     }
 
-    /// - Returns: what had been noted.
+    /// Clears the recorded conflicts.
+    ///
+    /// - Returns: The conflicts, so that the caller releases their objects.
     @discardableResult
     mutating func forgetConflicts() -> [NSManagedObject: Set<String>] {
         defer { keysInConflict = [:] }
@@ -80,7 +84,7 @@ struct SaveState {
         return versions
     }
 
-    // MARK: Used again
+    // MARK: Reuse
 
     mutating func takePlans() -> [SavePlan] {
         defer { sparePlans = [] }

@@ -1,11 +1,11 @@
 import CoreDataRowStorage
 
-// How child contexts learn the versions of rows that the contexts above them have saved.
+// How child contexts learn the versions of rows saved by their ancestors.
 //
-// The optimistic lock compares the row in the store with the row that an edit is based on. For a child's edit that is the row
-// the child has read. What its own chain of parents has saved since is no conflict, so children follow those versions.
+// Optimistic locking compares the row in the store with the row that an edit is based on. For a child's edit that is the row
+// the child has read. Later saves by the child's ancestors are no conflict, so children follow their versions.
 
-/// A version that a save has given a row.
+/// A version that a save has assigned to a row.
 struct SavedVersion: @unchecked Sendable {
     let store: any RowStore
     let layout: EntityLayout
@@ -15,7 +15,7 @@ struct SavedVersion: @unchecked Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Notes the new version of an object's row, for the children. Announced when the save has succeeded.
+    /// Records the new version of an object's row for the children, which receive it when the save has succeeded.
     @inline(never)
     final func noteVersion(of object: NSManagedObject, from old: UInt32, to new: UInt32) {
         guard old != new, let table = object._table, let store = table.store else { return }
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
             SavedVersion(store: store, layout: table.layout, key: object._key, old: old, new: new))
     }
 
-    /// Gives registered objects the versions of their rows that a parent has saved, and informs this context's own children.
+    /// Applies the versions of rows saved by the parent to registered objects, and forwards them to this context's children.
     final func takeOver(_ versions: [SavedVersion]) {
         guard !versions.isEmpty else { return }
         for version in versions {
@@ -55,7 +55,7 @@ extension NSManagedObject {
 }
 
 extension RowSnapshot {
-    /// A copy of the row with another version.
+    /// Returns a copy of the row with another version.
     func copy(_ layout: EntityLayout, version: UInt32) -> Self {
         let (copy, copySlab) = layout.copyRow(row, in: slab)
         EntityLayout.setVersion(copy, version)

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-// What becomes of a context's objects when another store takes the place of theirs.
+// Moving a context's objects to another store that replaces theirs.
 
 extension NSManagedObjectContext {
-    /// Gives the objects of a store that was copied the IDs of their copies. Unsaved changes stay; what is unchanged is read
-    /// from the new store when it is touched.
+    /// Assigns the objects of a copied store the IDs of their copies. Unsaved changes stay; unchanged objects are read from the
+    /// new store on access.
     final func moveObjects(from old: any RowStore, to successor: StoreSuccessor) {
         registry.replaceIdentities { successor.objectID(for: $0, from: old) }
         let mail = mailbox.take()
@@ -23,12 +23,12 @@ extension NSManagedObjectContext {
                 object.readdress(to: successor)
             }
         }
-        // Objects that are in no store yet may lead to those that moved.
+        // Objects not saved to a store yet may refer to those that moved.
         for object in all where object._state.isInserted && object._table?.store == nil {
             if object._extra?.assignedStore === old { object.extra.assignedStore = successor.store }
             object.readdress(to: successor)
         }
-        // What could be undone holds rows as they were in the old store.
+        // Undo actions contain rows of the old store.
         undoManager?.removeAllActions(withTarget: self)
         batches = []
         targets.removeAll()
@@ -41,7 +41,7 @@ extension NSManagedObjectContext {
         guard let old = object._table else { return }
         guard let key = successor.key(for: object._key, of: old.layout) else { return forget(object) }
         let table = table(of: old.layout, in: successor.store)
-        // The row may have been fetched from the new store already. Whatever was changed is the object that moves.
+        // The row may have been fetched from the new store already. The object with the changes is the one that moves.
         if let other = table.uniquing.object(for: key) { forget(other) }
         if let row = object._row, object._state.isChanged {
             object.note(version: successor.version(for: EntityLayout.version(row), of: object._key, old.layout))
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Leads the to-one relationships of a changed object, as they are and as they were saved, to where rows have gone.
+    /// Updates the to-one relationships of a changed object, current and committed, to the new keys of their destinations.
     fileprivate final func readdress(to successor: StoreSuccessor) {
         guard _row != nil, let layouts = context?.layouts else { return }
         let layout = layout
@@ -75,7 +75,7 @@ extension NSManagedObject {
         if let start = _extra?.eventStart { extra.eventStart = readdressed(start, cells, successor, layouts) }
     }
 
-    /// A copy: the rows of snapshots are shared, and never change.
+    /// Returns an updated copy of a snapshot: the rows of snapshots are shared and immutable.
     private final func readdressed(
         _ snapshot: RowSnapshot, _ cells: [EntityLayout.Relationship], _ successor: StoreSuccessor,
         _ layouts: ModelLayouts
@@ -88,7 +88,7 @@ extension NSManagedObject {
         return RowSnapshot(row: row, slab: slab, boxed: snapshot.boxed)
     }
 
-    /// Gives a changed object the version of the row that its changes are for.
+    /// Sets the version of the row that an object's changes are based on.
     fileprivate final func note(version: UInt32) {
         guard let row = _row, EntityLayout.version(row) != version else { return }
         if !_state.contains(.ownsRow) { makeOwnRow() }

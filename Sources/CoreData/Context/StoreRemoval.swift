@@ -1,20 +1,20 @@
-// What becomes of a context's objects when their store leaves the coordinator.
+// Invalidating a context's objects when their store is removed from the coordinator.
 
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// A store that was taken out of a coordinator.
+/// A store that was removed from a coordinator.
 struct StoreRemoval {
     let store: any RowStore
-    /// The stores that were left.
+    /// The stores that remain.
     let remaining: StoreSnapshot
-    /// The store that took its place, if one did.
+    /// The store that replaced it, if there is one.
     var successor: StoreSuccessor?
 }
 
-/// Removals on their way to a context, which acts on them on its own queue.
+/// The removals queued for a context, which processes them on its queue.
 final class StoreRemovals: @unchecked Sendable {
     private let lock = Lock()
     private var removals: [StoreRemoval] = []
@@ -49,17 +49,17 @@ final class StoreRemovals: @unchecked Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Tells every context, those below others included, that the objects of a store are no longer valid.
+    /// Invalidates the objects of a store in all contexts, child contexts included.
     ///
-    /// Contexts the caller works in hear of it at once; others before the next block on their queue. Those that are not used in
-    /// blocks are not touched there: they act on it when they next fetch, save, fault or insert. Nothing waits.
+    /// Contexts on the caller's stack process the removal immediately, others before the next block on their queue. Contexts
+    /// not used in blocks are not accessed there: they process it when they next fetch, save, fault or insert. Never blocks.
     final func invalidateObjects(of store: NSPersistentStore) {
         guard let store = store.rowStore else { return }
         let removal = StoreRemoval(store: store, remaining: currentStores)
         for context in liveContexts { context.receive(removal) }
     }
 
-    /// Tells every context in the same way that the rows of a store have gone to another.
+    /// Moves the objects of a store to its successor in all contexts, in the same way.
     final func moveObjects(of store: NSPersistentStore, to successor: StoreSuccessor) {
         guard let store = store.rowStore else { return }
         let removal = StoreRemoval(store: store, remaining: currentStores, successor: successor)
@@ -84,10 +84,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Invalidates the objects of stores that were removed; in the middle of a save, later.
+    /// Invalidates the objects of removed stores, or postpones that during a save.
     @inline(__always)
     final func heedRemovals() {
-        // Asked with every new object.
+        // Evaluated for every new object.
         if !removals.isEmpty { actOnRemovals() }
     }
 
@@ -103,9 +103,9 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Invalidates the objects of stores that were removed, when a save begins.
+    /// Invalidates the objects of removed stores before a save.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` where unsaved changes go with them.
+    /// - Throws: `NSPersistentStoreOperationError` if unsaved changes are lost with a store.
     final func heedRemovalsBeforeSave() throws {
         guard !removals.isEmpty else { return }
         let lost = changeLost(with: removals.all)
@@ -113,7 +113,9 @@ extension NSManagedObjectContext {
         if let lost { throw lost }
     }
 
-    /// - Throws: `NSPersistentStoreOperationError` where the store of unsaved changes was removed since the save began.
+    /// Checks that the stores of all unsaved changes are still there.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` if the store of unsaved changes was removed since the save began.
     @inline(__always)
     final func requireStoresOfChanges() throws {
         if !removals.isEmpty, let lost = changeLost(with: removals.all) { throw lost }
@@ -131,7 +133,7 @@ extension NSManagedObjectContext {
 
     private final func invalidateObjects(_ removal: StoreRemoval) {
         arrivals.lose(removal.store)
-        // Changed objects are held here; others only matter as long as somebody holds them.
+        // Changed objects are retained here; others only matter as long as the program retains them.
         let all = registered()
         let gone = all.filter { removal.concerns($0) }
         guard !gone.isEmpty else { return }
@@ -159,7 +161,7 @@ extension NSManagedObjectContext {
             name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: [NSInvalidatedAllObjectsKey: ids])
     }
 
-    /// Whether the store of an object was removed.
+    /// Returns true if the store of an object was removed.
     final func isLost(_ object: NSManagedObject) -> Bool {
         guard let store = object._table?.store else { return false }
         return arrivals.lostStores.contains { $0 === store }
@@ -172,17 +174,17 @@ extension NSManagedObjectContext {
 }
 
 extension StoreRemoval {
-    /// Whether an object was in the store, or is new and was bound for it: no other store takes it.
+    /// Returns true if an object was in the store, or is new and would be saved to it, since no other store accepts it.
     fileprivate func concerns(_ object: NSManagedObject) -> Bool {
         if let own = object._table?.store { return own === store }
-        // New here, or handed to the parent as new and not known by a permanent ID yet.
+        // New here, or passed to the parent as new and without a known permanent ID.
         if let assigned = object._extra?.assignedStore { return assigned === store }
         return remaining.store(forNew: object.layout) == nil
     }
 }
 
 extension NSManagedObject {
-    /// Cuts the relationships of a new object to objects that are going.
+    /// Removes objects that are being invalidated from the relationships of a new object.
     fileprivate final func disconnect(_ isGone: (NSManagedObject) -> Bool) {
         for relationship in layout.relationships {
             if !relationship.isToMany {

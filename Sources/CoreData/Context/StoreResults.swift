@@ -1,7 +1,8 @@
-// Results of one request executed on several stores, as one.
+// The combined results of a request executed on several stores.
 
 extension NSManagedObjectContext {
-    /// The stores a request concerns: those it names, else those that may hold its entity; all for requests without one.
+    /// Returns the stores that a request concerns: those it names, otherwise those that may hold its entity; all for requests
+    /// without an entity.
     final func stores(concernedBy request: NSPersistentStoreRequest) throws -> [any RowStore] {
         guard let coordinator = persistentStoreCoordinator else { return [] }
         let affected = request.affectedStores ?? []
@@ -26,7 +27,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSPersistentStoreResult {
-    /// One result for those of several stores: numbers are added, lists joined, and success is everybody's.
+    /// Merges the results of several stores: counts are added, lists are concatenated; succeeds only if every store does.
     static func combined(_ results: [NSPersistentStoreResult]) -> NSPersistentStoreResult {
         guard results.count > 1 else { return results.first ?? NSPersistentStoreResult() }
         switch results[0] {

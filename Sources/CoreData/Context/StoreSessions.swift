@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-/// The sessions of one context with the stores it reads.
+/// The sessions of a context with the stores it reads.
 ///
-/// The context whose block is the outermost of a thread lends them to the others that work inside the block: what a child asks its
-/// parent for, one after the other, is one piece of work.
+/// The context of a thread's outermost block shares them with the others that work inside the block: the reads that a child
+/// makes through its parent belong to one read transaction.
 struct StoreSessions {
     private struct Entry {
         let store: any RowStore
@@ -16,7 +16,7 @@ struct StoreSessions {
     private var first: Entry?
     private var others: ContiguousArray<Entry> = []
 
-    /// The session with a store, begun if there is none.
+    /// Returns the session with a store, beginning one if there is none.
     @inline(__always)
     mutating func session(of store: any RowStore) throws -> any StoreSession {
         if let first, first.store === store, first.isOfUse { return first.session }
@@ -37,14 +37,14 @@ struct StoreSessions {
         others.removeAll { !$0.isOfUse }
     }
 
-    /// Has the reads to come show what anybody has committed until now.
+    /// Makes later reads show all changes committed so far.
     mutating func renew() {
         removeUseless()
         first?.session.renew()
         for entry in others { entry.session.renew() }
     }
 
-    /// Gives back what reads have kept, at the end of a block.
+    /// Releases the resources that reads have kept, at the end of a block.
     func rest() {
         guard let first else { return }
         first.session.rest()
@@ -52,7 +52,7 @@ struct StoreSessions {
     }
 }
 
-/// The exclusive sessions of a thread, which all contexts that work on it use meanwhile.
+/// The exclusive sessions of a thread, used by all contexts that work on it meanwhile.
 struct ExclusiveSessions {
     private var entries: ContiguousArray<(store: any RowStore, session: any StoreSession)> = []
 

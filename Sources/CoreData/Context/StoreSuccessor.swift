@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// The store that took another one's place, and where each row of that one has gone.
+/// The store that replaced another one, with the new key of each row.
 ///
-/// Contexts on several threads ask it, each when it moves its objects over.
+/// Thread-safe: contexts on several threads use it when they move their objects.
 final class StoreSuccessor: @unchecked Sendable {
     let store: any RowStore
-    /// The version of every row of a store whose format keeps none; nil where rows keep the versions they had.
+    /// The version of every row of a store with a format that has no versions; nil if rows keep their versions.
     let version: UInt32?
     private let lock = Lock()
     private var copies: CopiedRows
@@ -17,10 +17,10 @@ final class StoreSuccessor: @unchecked Sendable {
         version = store.keepsVersions ? nil : 1
     }
 
-    /// Where a row has gone. One that was not in the old store, such as that of a new object with a permanent ID, gets a key
-    /// that no other row has.
+    /// Returns the new key of a row. A row that was not in the old store, such as that of a new object with a permanent ID,
+    /// gets an unused key.
     ///
-    /// - Returns: nil when the new store has no more keys.
+    /// - Returns: nil if the new store has no more keys.
     func key(for old: Int64, of layout: EntityLayout) -> Int64? {
         lock.withLock {
             let root = layout.root.number
@@ -31,7 +31,7 @@ final class StoreSuccessor: @unchecked Sendable {
         }
     }
 
-    /// The reference to a row that has gone where `reference` leads; nil if that leads to no row.
+    /// Returns the reference to the copied row that `reference` refers to; nil if that was not copied.
     func reference(for reference: RowReference, _ layouts: ModelLayouts) -> RowReference? {
         if reference.isTemporary { return reference }
         guard let layout = layouts.byNumber[reference.entityNumber] else { return nil }
@@ -42,14 +42,14 @@ final class StoreSuccessor: @unchecked Sendable {
         }
     }
 
-    /// The version by which a change to the row of the old key `old` is saved, when the change was made to a row of `version`:
-    /// one that no row has, if the row was another by the time it was copied.
+    /// Returns the version for saving a change that was based on `version` of the row with the old key `old`: one that no row
+    /// has, if the copied row had another version.
     func version(for version: UInt32, of old: Int64, _ layout: EntityLayout) -> UInt32 {
         guard let ours = self.version else { return version }
         return lock.withLock { copies.rows[layout.root.number]?[old]?.version == version } ? ours : 0
     }
 
-    /// The ID of a row that has gone where `id` leads, if that was in the old store.
+    /// Returns the ID of the copy of an object in the old store, or the ID itself if it belongs to another store.
     func objectID(for id: NSManagedObjectID, from old: any RowStore) -> NSManagedObjectID {
         guard !id.isTemporaryID, id.identity.store === old, let key = key(for: id.key, of: id.identity.layout) else {
             return id
@@ -58,15 +58,15 @@ final class StoreSuccessor: @unchecked Sendable {
     }
 }
 
-/// What rows became when they were copied.
+/// The keys of copied rows.
 struct CopiedRows {
     struct Row {
         /// The key of the copy.
         var key: Int64
-        /// The version of what was copied.
+        /// The version of the original row.
         var version: UInt32
     }
 
-    /// By the number of the root entity and the key in the old store.
+    /// The copies, by the number of the root entity and the key in the old store.
     var rows: [Int: [Int64: Row]] = [:]
 }

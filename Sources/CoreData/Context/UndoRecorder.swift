@@ -1,25 +1,25 @@
 import CoreDataRowStorage
 
-/// Registers what undoes the changes of each event, as one group.
+/// Registers undo actions for the changes of each change-processing pass, as one group.
 final class UndoRecorder {
     private unowned(unsafe) let context: NSManagedObjectContext
 
-    /// Objects whose deletion was saved and then undone, by the IDs of the rows they once had.
+    /// The objects restored after a saved deletion, by the IDs of their deleted rows.
     private var successors: [NSManagedObjectID: WeakObject] = [:]
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// How one object was before an event.
+    /// The state of one object before a change-processing pass.
     fileprivate struct Change {
         enum Kind { case inserted, deleted, broughtBack, updated }
         let object: NSManagedObject
         let kind: Kind
-        /// The row at the start of the event.
+        /// The row at the start of the pass.
         let start: RowSnapshot?
-        /// The cells that changed since.
+        /// The cells that changed during the pass.
         let cells: [Int]
         let toMany: [ToManyChange]
-        /// What a deleted object led to; it lets go of that when it leaves the context, or its deletion is saved.
+        /// The destinations of a deleted object, which releases them when it leaves the context or its deletion is saved.
         var relationships: ContiguousArray<AnyObject?> = []
     }
 
@@ -32,21 +32,22 @@ final class UndoRecorder {
 
     // MARK: Recording
 
-    /// What takes an event back, if anything does.
+    /// The changes that revert a change-processing pass.
     struct Undo {
         fileprivate let changes: [Change]
     }
 
-    /// Called when an event ends, before its traces are removed.
+    /// Returns the undo of a pass, or nil if there is nothing to undo. Called at the end of the pass, before its state is
+    /// cleared.
     func undo(of objects: ContiguousArray<NSManagedObject>, in undoManager: UndoManager) -> Undo? {
         guard undoManager.isUndoRegistrationEnabled else { return nil }
         let changes = objects.compactMap(change)
         return changes.isEmpty ? nil : Undo(changes: changes)
     }
 
-    /// Called when an event has ended.
+    /// Registers the undo of a pass. Called after the pass.
     func register(_ undo: Undo, in undoManager: UndoManager) {
-        // Off Apple nobody closes the group of a run loop's pass, so an event is a group unless one is open.
+        // Off Apple's platforms no run loop closes undo groups, so a pass is a group unless one is open.
         let isOwnGroup = undoManager.groupingLevel == 0 && !undoManager.isUndoing && !undoManager.isRedoing
         let groupsByEvent = undoManager.groupsByEvent
         if isOwnGroup {
@@ -64,7 +65,7 @@ final class UndoRecorder {
         guard let kind = kind(of: object) else { return nil }
         var toMany: [ToManyChange] = []
         for case let state as ToMany in object._extra?.relationships ?? [] where state.hasEventChanges {
-            // Where members stood is part of what is taken back.
+            // The positions of members are part of the undo.
             if state.relationship.isOrdered { _ = object.loadedToMany(at: state.relationship.index) }
             let order = state.relationship.isOrdered ? state.eventStartMembers : nil
             toMany.append(
@@ -92,10 +93,10 @@ final class UndoRecorder {
 
     // MARK: Undoing
 
-    /// Takes an event back. What that changes is an event of its own, recorded in turn: for redo.
+    /// Reverts a change-processing pass. The reverting changes form another pass, recorded for redo.
     ///
-    /// An event whose objects cannot be read is not taken back, which the context has noted then: half of it would be no state
-    /// that there ever was.
+    /// A pass with objects that cannot be read is not reverted, and the context records the error: half of it would be a state
+    /// that never existed.
     private func apply(_ changes: [Change]) {
         guard changes.allSatisfy(isReadable) else { return }
         var revived: [Change] = []
@@ -159,7 +160,7 @@ final class UndoRecorder {
         }
     }
 
-    /// Points an object that is back to what it leads to, which may go by other keys now or be gone.
+    /// Updates the references of a restored object to its destinations, which may have other keys now or be deleted.
     private func readdress(_ object: NSManagedObject) {
         guard object._state.isInserted, let row = object._row, let extra = object._extra else { return }
         let layout = object.layout
@@ -176,7 +177,7 @@ final class UndoRecorder {
         }
     }
 
-    /// Gives an object whose deletion had been saved what it led to. Others that were deleted with it are back as well.
+    /// Restores the relationships of an object after a saved deletion. Others that were deleted with it are restored as well.
     private func relate(_ change: Change) {
         let object = change.object
         for relationship in object.layout.relationships {
@@ -217,7 +218,7 @@ extension UndoRecorder.Change.Kind {
 }
 
 extension NSManagedObject {
-    /// Sets one attribute to what it was in a snapshot, as a change like any other.
+    /// Sets one attribute to its value in a snapshot, as an ordinary change.
     fileprivate final func restoreCell(_ cell: EntityLayout.Cell, from snapshot: RowSnapshot) {
         beginChange()
         copyCell(cell, from: snapshot.row, in: snapshot.slab)
@@ -248,8 +249,8 @@ extension NSManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Takes this context's actions out of an undo manager it no longer has: where they were registered, on its queue if it is
-    /// used there.
+    /// Removes this context's actions from its former undo manager: on its queue if it is used there, otherwise on the calling
+    /// thread.
     final func withdrawUndo(from manager: UndoManager) {
         if executor.isCurrent || !executor.isUsed {
             manager.removeAllActions(withTarget: self)
@@ -258,7 +259,7 @@ extension NSManagedObjectContext {
         let manager = Unchecked(manager)
         executor.asyncQuietly { [handle] in
             guard let context = handle.object else { return }
-            // It may have been set again.
+            // The manager may have been set again.
             if context.undoManager !== manager.value { manager.value.removeAllActions(withTarget: context) }
         }
     }

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Collects validation errors: one is thrown as it is, several under one.
+/// A collector of validation errors: a single error is thrown unchanged, several are combined in one.
 struct ValidationErrors {
     private var errors: [any Error] = []
 
@@ -11,7 +11,7 @@ struct ValidationErrors {
         {
             errors += details
         } else {
-            // As it was thrown, so that it can be caught by its own type.
+            // Unchanged, so that it can be caught by its type.
             errors.append(original)
         }
     }

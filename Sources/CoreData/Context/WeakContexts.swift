@@ -1,10 +1,10 @@
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// Whether contexts have to be told of each other's saves at all.
+/// Tracks whether any context merges other contexts' saves automatically.
 enum ContextMerging {
     private static let somebodyMerges = Atomic<Bool>(false)
-    /// Whether any context has ever been told to merge by itself.
+    /// True if a context has ever been set to merge automatically.
     static var mayHappen: Bool { somebodyMerges.load(ordering: .relaxed) }
     static func note() { somebodyMerges.store(true, ordering: .relaxed) }
 }
@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// A list of contexts that does not keep them alive.
+/// A list of contexts that are not retained.
 final class WeakContexts: @unchecked Sendable {
     private let lock = Lock()
     @exclusivity(unchecked) private var handles: ContiguousArray<SharedHandle> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entity a batch request is for: known, or only by name until the request is executed.
+/// The entity of a batch request: known, or known only by name until the request is executed.
 struct BatchEntity {
     var name: String
     var entity: NSEntityDescription?

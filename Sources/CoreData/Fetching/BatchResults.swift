@@ -2,9 +2,9 @@ import Foundation
 
 /// The result of a batch insert.
 open class NSBatchInsertResult: NSPersistentStoreResult {
-    /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
+    /// The result: a `Bool`, `[NSManagedObjectID]` or `Int`, depending on `resultType`.
     open internal(set) var result: Any?
-    /// What `result` is.
+    /// The kind of `result`.
     open internal(set) var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     convenience init(result: Any?, resultType: NSBatchInsertRequestResultType) {
@@ -13,15 +13,15 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 
-    /// A result without content.
+    /// Creates an empty result.
     public override init() { super.init() }
 }
 
 /// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
-    /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
+    /// The result: a `Bool`, `[NSManagedObjectID]` or `Int`, depending on `resultType`.
     open internal(set) var result: Any?
-    /// What `result` is.
+    /// The kind of `result`.
     open internal(set) var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
     convenience init(result: Any?, resultType: NSBatchUpdateRequestResultType) {
@@ -30,15 +30,15 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 
-    /// A result without content.
+    /// Creates an empty result.
     public override init() { super.init() }
 }
 
 /// The result of a batch delete.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
-    /// `Bool`, `[NSManagedObjectID]` or `Int`, as `resultType` says.
+    /// The result: a `Bool`, `[NSManagedObjectID]` or `Int`, depending on `resultType`.
     open internal(set) var result: Any?
-    /// What `result` is.
+    /// The kind of `result`.
     open internal(set) var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
     convenience init(result: Any?, resultType: NSBatchDeleteRequestResultType) {
@@ -47,6 +47,6 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 
-    /// A result without content.
+    /// Creates an empty result.
     public override init() { super.init() }
 }

@@ -3,10 +3,10 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-// Batch requests as stores see them, and their results.
+// Conversion of batch requests for stores, and of their results.
 
 extension BatchWork {
-    /// nil for other requests.
+    /// Creates the work of a batch request; nil for other requests.
     ///
     /// - Throws: `NSCoreDataError` for an entity that the store's model does not have.
     init?(_ request: NSPersistentStoreRequest, _ layouts: ModelLayouts, for origin: RequestOrigin) throws {
@@ -103,7 +103,7 @@ extension BatchAssignment {
 }
 
 extension BatchOutcome {
-    /// The result of the request in the kind it asks for.
+    /// Returns the result in the form that the request asks for.
     func result(of request: NSPersistentStoreRequest, in store: NSPersistentStore) -> NSPersistentStoreResult {
         switch request {
         case let insert as NSBatchInsertRequest:
@@ -116,7 +116,7 @@ extension BatchOutcome {
         }
     }
 
-    /// The three kinds of results have the same numbers in all three requests.
+    /// Returns the result of a kind. The raw values of the three kinds are the same for all batch requests.
     private func value(_ kind: UInt, _ store: NSPersistentStore) -> Any {
         switch kind {
         case 1: rows.map { store.objectID(for: $0) }

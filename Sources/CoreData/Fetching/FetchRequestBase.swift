@@ -1,97 +1,97 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Everything a fetch request says, whatever type its results have.
+/// The base of fetch requests, independent of the type of their results.
 ///
-/// Off Apple, generic classes do not convert into each other, so functions that take any fetch request take this class.
-/// Not thread-safe; a copy may be sent to another thread.
+/// Off Apple's platforms generic classes are not covariant, so functions that accept any fetch request take this class. Not
+/// thread-safe; a copy may be sent to another thread.
 open class FetchRequestBase: NSPersistentStoreRequest {
-    /// Which objects to fetch; nil means all of the entity. An AND of nothing becomes nil.
+    /// The condition that objects must satisfy; nil for all objects of the entity. An AND without operands is stored as nil.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = Self.isEmptyAnd(newValue) ? nil : newValue }
     }
 
-    /// The order of the results; unspecified for nil.
+    /// The order of the results; unspecified if nil.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
     }
 
-    /// The largest number of results; 0 is no limit.
+    /// The maximum number of results; 0 for no limit.
     open var fetchLimit: Int {
         get { settings.fetchLimit }
         set { settings.fetchLimit = newValue }
     }
 
-    /// The number of matches to leave out at the beginning.
+    /// The number of results to skip at the start.
     open var fetchOffset: Int {
         get { settings.fetchOffset }
         set { settings.fetchOffset = newValue }
     }
 
-    /// The number of rows to read at a time as the result is walked; 0 reads all at once. Object results only.
+    /// The number of rows to read at a time while the result is iterated; 0 reads all rows at once. Object results only.
     ///
-    /// The fetch itself reads keys alone. Touching an object reads the rows of its batch, and what the request prefetches for
-    /// them. Later, objects of batches left behind become faults again, and their rows leave memory: those that are unchanged
-    /// and that nobody holds but one array. With batches, objects are faults whatever ``returnsObjectsAsFaults`` says.
+    /// The fetch reads keys only. Accessing an object reads the rows of its batch, and prefetches relationships for them.
+    /// Objects of earlier batches become faults again later, which releases their rows, if they are unchanged and retained by a
+    /// single array only. With batches, objects are faults whatever ``returnsObjectsAsFaults`` says.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
     }
 
-    /// What the fetch gives; managed objects unless set.
+    /// The kind of the results; managed objects by default.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }
     }
 
-    /// Whether objects of subentities are fetched too. True unless set.
+    /// Whether objects of subentities are fetched too. True by default.
     open var includesSubentities: Bool {
         get { settings.includesSubentities }
         set { settings.includesSubentities = newValue }
     }
 
-    /// Whether values are read along with object IDs. True unless set.
+    /// Whether values are read along with object IDs. True by default.
     open var includesPropertyValues: Bool {
         get { settings.includesPropertyValues }
         set { settings.includesPropertyValues = newValue }
     }
 
-    /// Whether objects come as faults, their rows being cached. True unless set.
+    /// Whether objects are returned as faults with cached rows. True by default.
     open var returnsObjectsAsFaults: Bool {
         get { settings.returnsObjectsAsFaults }
         set { settings.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether unsaved changes of the context take part. True unless set; never for dictionary results.
+    /// Whether unsaved changes of the context are considered. True by default; ignored for dictionary results.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }
     }
 
-    /// Key paths of relationships whose objects are read along.
+    /// The key paths of relationships to prefetch.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.relationshipKeyPathsForPrefetching }
         set { settings.relationshipKeyPathsForPrefetching = newValue }
     }
 
-    /// Names or descriptions of the properties to read; nil means all.
+    /// The names or descriptions of the properties to read; nil for all.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }
     }
 
-    /// Whether equal results are given once. Dictionary results only.
+    /// Whether equal results are returned once. Dictionary results only.
     open var returnsDistinctResults: Bool {
         get { settings.returnsDistinctResults }
         set { settings.returnsDistinctResults = newValue }
     }
 
-    /// Names or descriptions of the properties to group by. Dictionary results only.
+    /// The names or descriptions of the properties to group by. Dictionary results only.
     ///
-    /// Once the request has an entity, names of its properties read back as their descriptions (a published library casts
-    /// them).
+    /// If the request has an entity, the getter returns the descriptions of properties set by name (a published library casts
+    /// the elements to descriptions).
     open var propertiesToGroupBy: [Any]? {
         get {
             guard let entity = settings.entity else { return settings.propertiesToGroupBy }
@@ -100,19 +100,19 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         set { settings.propertiesToGroupBy = newValue }
     }
 
-    /// Which groups to give. Needs `propertiesToGroupBy`.
+    /// The condition that groups must satisfy. Requires `propertiesToGroupBy`.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = Self.isEmptyAnd(newValue) ? nil : newValue }
     }
 
-    /// Whether objects the context knows already take the values of the store. False unless set.
+    /// Whether registered objects are refreshed with the values of the store. False by default.
     open var shouldRefreshRefetchedObjects: Bool {
         get { settings.shouldRefreshRefetchedObjects }
         set { settings.shouldRefreshRefetchedObjects = newValue }
     }
 
-    /// The entity to fetch. Reading it traps while a request made with a name has not been executed.
+    /// The entity to fetch. Reading it traps if the request was created with a name and has not been executed.
     open var entity: NSEntityDescription? {
         get {
             if settings.entity == nil, let name = settings.entityName {
@@ -128,16 +128,16 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         }
     }
 
-    /// Name of the entity to fetch.
+    /// The name of the entity to fetch.
     open var entityName: String? { settings.entity?.name ?? settings.entityName }
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// All that the request says, as one value.
+    /// The settings of the request.
     final var settings: FetchSettings {
         @inline(__always)
         _read { yield stored }
-        // Changed in place: an observer would make a copy of all the settings for each change.
+        // Modified in place: a property observer would copy all settings for each change.
         _modify {
             willEdit()
             yield &stored
@@ -146,12 +146,12 @@ open class FetchRequestBase: NSPersistentStoreRequest {
 
     @exclusivity(unchecked) private final var stored = FetchSettings()
 
-    /// A request without an entity; set one before use.
+    /// Creates a request without an entity; set one before use.
     public override init() {
         super.init()
     }
 
-    /// A request for an entity, whose name is looked up when the request is executed.
+    /// Creates a request for an entity; its name is looked up when the request is executed.
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
@@ -166,7 +166,7 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         if let other = other as? FetchRequestBase { settings = other.settings }
     }
 
-    /// This request as one of the given result type: itself where it is of that type, else a copy.
+    /// Returns this request with a result type: the request itself if it has that type, or a copy.
     final func retyped<Result: NSFetchRequestResult>(to type: Result.Type = Result.self) -> NSFetchRequest<Result> {
         if let request = self as? NSFetchRequest<Result> { return request }
         let request = NSFetchRequest<Result>()
@@ -174,9 +174,9 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         return request
     }
 
-    /// The entity, looked up by name in the model where the request has only a name; remembered then.
+    /// Returns the entity, looked up by name in the model and cached if the request has only a name.
     ///
-    /// Throws `NSCoreDataError` when the request has no entity or the model none of that name.
+    /// - Throws: `NSCoreDataError` if the request has no entity, or the model none of that name.
     final func resolveEntity(in model: NSManagedObjectModel) throws -> NSEntityDescription {
         if let entity = settings.entity { return entity }
         guard let name = settings.entityName else {
@@ -195,7 +195,7 @@ open class FetchRequestBase: NSPersistentStoreRequest {
         return entity
     }
 
-    /// Leads the request to the copy of its entity.
+    /// Replaces the entity by its copy in another model.
     final func rebindEntity(_ find: (String) -> NSEntityDescription?) {
         guard let name = settings.entity?.name else { return }
         settings.entity = find(name)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a fetch request says, as a value that can be copied and compared.
+/// The settings of a fetch request, as a value that can be copied and compared.
 struct FetchSettings {
     var entity: NSEntityDescription?
     var entityName: String?
@@ -21,7 +21,7 @@ struct FetchSettings {
     var havingPredicate: NSPredicate?
     var shouldRefreshRefetchedObjects = false
 
-    /// Whether two requests ask for the same; entities are compared by name.
+    /// Returns true if two requests have equal settings; entities are compared by name.
     func isSame(as other: FetchSettings) -> Bool {
         (entity?.name ?? entityName) == (other.entity?.name ?? other.entityName)
             && predicate == other.predicate

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Called on the context's queue when an asynchronous fetch is done.
+/// A block that is called on the context's queue when an asynchronous fetch has ended.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
     NSAsynchronousFetchResult<any NSFetchRequestResult>
 ) -> Void
 
-/// Everything an asynchronous fetch says, whatever type its results have.
+/// The base of asynchronous fetch requests, independent of the type of their results.
 open class AsynchronousFetchRequestBase: NSPersistentStoreRequest {
-    /// The expected number of results, for the progress; 0 is unknown.
+    /// The expected number of results, for the progress; 0 if unknown.
     open var estimatedResultCount = 0
 
-    /// The fetch to run.
+    /// The request to execute.
     final let untypedFetchRequest: FetchRequestBase
 
     init(untyped request: FetchRequestBase) {
@@ -18,24 +18,24 @@ open class AsynchronousFetchRequestBase: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// The result object handed out at once and filled later.
+    /// Returns the result object that is returned immediately and filled later.
     func makeResult(in context: NSManagedObjectContext, progress: Progress?) -> NSPersistentStoreAsynchronousResult {
         NSPersistentStoreAsynchronousResult(context: context, progress: progress)
     }
 }
 
-/// A fetch that runs in the background: `context.execute(_:)` returns at once.
+/// A request to fetch asynchronously: `context.execute(_:)` returns immediately.
 ///
-/// The completion block runs on the context's queue. Pending changes of the context do not take part.
+/// The completion block runs on the context's queue. Pending changes of the context are not considered.
 open class NSAsynchronousFetchRequest<ResultType>: AsynchronousFetchRequestBase
 where ResultType: NSFetchRequestResult {
-    /// The fetch to run.
+    /// The request to execute.
     open internal(set) var fetchRequest: NSFetchRequest<ResultType>
 
-    /// Called when the fetch is done or has failed.
+    /// The block that is called when the fetch has ended or failed.
     open internal(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-    /// A request to run a fetch in the background.
+    /// Creates a request to fetch asynchronously.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -45,7 +45,7 @@ where ResultType: NSFetchRequestResult {
         super.init(untyped: request)
     }
 
-    /// A copy with a copy of the fetch.
+    /// Returns a copy with a copy of the fetch request.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let request = fetchRequest.copy() as? NSFetchRequest<ResultType> ?? fetchRequest
         let copy = NSAsynchronousFetchRequest(fetchRequest: request, completionBlock: completionBlock)
@@ -61,17 +61,17 @@ where ResultType: NSFetchRequestResult {
         NSAsynchronousFetchResult(request: self, context: context, progress: progress)
     }
 
-    /// A request without an entity, for code written against Objective-C's `init`.
+    /// Creates a request without an entity, for code written against Objective-C's `init`.
     public convenience init() { self.init(fetchRequest: NSFetchRequest<ResultType>()) }
 }
 
 /// The result of an asynchronous fetch.
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable
 where ResultType: NSFetchRequestResult {
-    /// The request this is the result of.
+    /// The request that produced this result.
     open internal(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
 
-    /// What was fetched; nil until the fetch is done, and when it failed.
+    /// The fetched results; nil until the fetch has ended, and if it failed.
     open internal(set) var finalResult: [ResultType]?
 
     init(request: NSAsynchronousFetchRequest<ResultType>, context: NSManagedObjectContext, progress: Progress?) {
@@ -87,7 +87,7 @@ where ResultType: NSFetchRequestResult {
         fetchRequest.completionBlock?(self)
     }
 
-    /// A result of nothing, for code written against Objective-C's `init`.
+    /// Creates an empty result, for code written against Objective-C's `init`.
     public convenience init() {
         self.init(request: NSAsynchronousFetchRequest(), context: NSManagedObjectContext(.privateQueue), progress: nil)
     }

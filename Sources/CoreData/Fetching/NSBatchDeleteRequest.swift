@@ -1,37 +1,37 @@
 import Foundation
 
-/// What a batch delete gives. Raw values are Apple's.
+/// The kind of result of a batch delete. Raw values are Apple's.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: `Bool`.
+    /// The success of the request: a `Bool`.
     case resultTypeStatusOnly = 0
     /// The IDs of the deleted objects: `[NSManagedObjectID]`.
     case resultTypeObjectIDs = 1
-    /// Their number: `Int`.
+    /// The number of deleted objects: an `Int`.
     case resultTypeCount = 2
 }
 
 /// A request to delete many rows in the database, without managed objects, validation or notifications.
 ///
-/// Nullify and cascade rules are applied in the database; a deny rule or a required inverse that would break makes the
-/// request fail. SQLite stores only.
+/// Nullify and cascade rules are applied in the database; the request fails if a deny rule forbids a deletion, or a required
+/// inverse would become nil. SQLite stores only.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-    /// What to delete: predicate, sorting, limit, offset and subentities count.
+    /// The objects to delete: predicate, sort descriptors, limit, offset and subentities are considered.
     open internal(set) var fetchRequest: NSFetchRequest<any NSFetchRequestResult>
 
-    /// What executing the request gives; the status unless set.
+    /// The kind of result; the status by default.
     open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
 
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-    /// A request to delete what a fetch finds.
+    /// Creates a request to delete the objects found by a fetch request.
     ///
-    /// Takes a request of any result type: generic classes do not convert into each other off Apple.
+    /// Accepts a request with any result type, because generic classes are not covariant off Apple's platforms.
     public init(fetchRequest fetch: FetchRequestBase) {
         fetchRequest = fetch.retyped()
         super.init()
     }
 
-    /// A request to delete the objects of those IDs, all of one inheritance of entities. No IDs at all trap.
+    /// Creates a request to delete objects by ID, all of one entity hierarchy. Traps if there are no IDs.
     public init(objectIDs objects: [NSManagedObjectID]) {
         guard let first = objects.first else {
             fatalError("A batch delete needs at least one object ID.")
@@ -54,6 +54,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         if let other = other as? NSBatchDeleteRequest { resultType = other.resultType }
     }
 
-    /// A request without an entity, for code written against Objective-C's `init`.
+    /// Creates a request without an entity, for code written against Objective-C's `init`.
     public convenience override init() { self.init(fetchRequest: NSFetchRequest<any NSFetchRequestResult>()) }
 }

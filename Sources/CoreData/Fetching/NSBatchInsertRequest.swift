@@ -1,45 +1,45 @@
 import Foundation
 
-/// What a batch insert gives. Raw values are Apple's.
+/// The kind of result of a batch insert. Raw values are Apple's.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: `Bool`.
+    /// The success of the request: a `Bool`.
     case statusOnly = 0
-    /// The IDs of the objects inserted, and of those overwritten by the merge policy, in the order of the rows given:
+    /// The IDs of the objects inserted, and of those updated by the merge policy, in the order of the rows:
     /// `[NSManagedObjectID]`.
     case objectIDs = 1
-    /// How many rows were inserted or overwritten: `Int`.
+    /// The number of rows inserted or updated: an `Int`.
     case count = 2
 }
 
 /// A request to insert many rows in one transaction, without managed objects, validation or notifications.
 ///
-/// Keys of the dictionaries are attribute names; attributes left out get their default values. Relationships cannot be
-/// set. Rows that violate a uniqueness constraint are treated by the context's merge policy: an error throws, store
-/// trump and rollback keep the existing row, object trump and overwrite update it. SQLite stores only.
+/// Keys of the dictionaries are attribute names; missing attributes get their default values. Relationships cannot be set. The
+/// context's merge policy decides about rows that violate a uniqueness constraint: the error policy throws, store trump and
+/// rollback keep the existing row, object trump and overwrite update it. SQLite stores only.
 ///
-/// Handlers are called within the transaction: they must not wait for another thread that writes to the same store, which
-/// waits for them.
+/// Handlers are called within the transaction: they must not wait for another thread that writes to the same store, which would
+/// deadlock.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
-    /// The rows to insert, for requests made with them.
+    /// The rows to insert, if the request was created with rows.
     open var objectsToInsert: [[String: Any]]?
 
-    /// Fills one dictionary per call; true ends the insert, that last dictionary not being inserted.
+    /// The handler that fills one dictionary per call; returning true ends the request without inserting that dictionary.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
 
-    /// Fills one object per call; true ends the insert, that last object not being inserted.
+    /// The handler that fills one object per call; returning true ends the request without inserting that object.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
-    /// What executing the request gives; the status unless set.
+    /// The kind of result; the status by default.
     open var resultType = NSBatchInsertRequestResultType.statusOnly
 
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
     final var target: BatchEntity
 
-    /// Name of the entity to insert into.
+    /// The name of the entity to insert.
     open var entityName: String { target.name }
 
-    /// The entity; nil while a request made with a name has not been executed.
+    /// The entity; nil if the request was created with a name and has not been executed.
     open var entity: NSEntityDescription? { target.entity }
 
     private init(target: BatchEntity) {
@@ -47,30 +47,30 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// A request without an entity, of no use until it has one.
+    /// Creates a request without an entity, which cannot be executed.
     public convenience override init() {
         self.init(target: BatchEntity(name: ""))
     }
 
-    /// A request to insert the given rows.
+    /// Creates a request to insert rows.
     public convenience init(entityName: String, objects dictionaries: [[String: Any]]) {
         self.init(target: BatchEntity(name: entityName))
         objectsToInsert = dictionaries
     }
 
-    /// A request to insert the given rows.
+    /// Creates a request to insert rows.
     public convenience init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
         self.init(target: BatchEntity(entity))
         objectsToInsert = dictionaries
     }
 
-    /// A request to insert rows that a closure fills in one at a time.
+    /// Creates a request to insert rows that a handler fills one at a time.
     public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         self.init(target: BatchEntity(name: entityName))
         dictionaryHandler = handler
     }
 
-    /// A request to insert rows that a closure fills in one at a time.
+    /// Creates a request to insert rows that a handler fills one at a time.
     public convenience init(
         entity: NSEntityDescription,
         dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
@@ -79,13 +79,13 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         dictionaryHandler = handler
     }
 
-    /// A request to insert rows from an object that a closure fills in again and again.
+    /// Creates a request to insert rows from an object that a handler fills repeatedly.
     public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(target: BatchEntity(name: entityName))
         managedObjectHandler = handler
     }
 
-    /// A request to insert rows from an object that a closure fills in again and again.
+    /// Creates a request to insert rows from an object that a handler fills repeatedly.
     public convenience init(
         entity: NSEntityDescription,
         managedObjectHandler handler: @escaping (NSManagedObject) -> Bool

@@ -1,41 +1,42 @@
 import Foundation
 
-/// What a batch update gives. Raw values are Apple's.
+/// The kind of result of a batch update. Raw values are Apple's.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-    /// Whether it succeeded: `Bool`.
+    /// The success of the request: a `Bool`.
     case statusOnlyResultType = 0
     /// The IDs of the updated objects: `[NSManagedObjectID]`.
     case updatedObjectIDsResultType = 1
-    /// Their number: `Int`.
+    /// The number of updated objects: an `Int`.
     case updatedObjectsCountResultType = 2
 }
 
 /// A request to update many rows in one statement, without managed objects, validation or notifications.
 ///
-/// SQLite stores only. Contexts learn of the changes through `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
+/// SQLite stores only. Contexts are not updated: merge the changes with
+/// ``NSManagedObjectContext/mergeChanges(fromRemoteContextSave:into:)``.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
-    /// Which rows to update; nil means all of the entity.
+    /// The condition that rows must satisfy; nil for all rows of the entity.
     open var predicate: NSPredicate?
 
-    /// Whether rows of subentities are updated too. True unless set.
+    /// Whether rows of subentities are updated too. True by default.
     open var includesSubentities = true
 
-    /// New values by name or description of attribute or to-one relationship.
+    /// The new values, by name or description of an attribute or to-one relationship.
     ///
-    /// A value is a constant, an object or object ID for a relationship, `NSNull`, or an expression over the row.
+    /// A value is a constant, an object or object ID for a relationship, `NSNull`, or an expression evaluated for each row.
     open var propertiesToUpdate: [AnyHashable: Any]?
 
-    /// What executing the request gives; the status unless set.
+    /// The kind of result; the status by default.
     open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType
 
     open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
     final var target: BatchEntity
 
-    /// Name of the entity to update.
+    /// The name of the entity to update.
     open var entityName: String { target.name }
 
-    /// The entity. Reading it traps while a request made with a name has not been executed.
+    /// The entity. Reading it traps if the request was created with a name and has not been executed.
     open var entity: NSEntityDescription {
         guard let entity = target.entity else {
             fatalError(
@@ -45,13 +46,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         return entity
     }
 
-    /// A request to update objects of the entity of that name.
+    /// Creates a request to update objects of an entity; its name is looked up when the request is executed.
     public init(entityName: String) {
         target = BatchEntity(name: entityName)
         super.init()
     }
 
-    /// A request to update objects of the entity.
+    /// Creates a request to update objects of an entity.
     public init(entity: NSEntityDescription) {
         target = BatchEntity(entity)
         super.init()
@@ -69,6 +70,6 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         resultType = other.resultType
     }
 
-    /// A request without an entity, for code written against Objective-C's `init`.
+    /// Creates a request without an entity, for code written against Objective-C's `init`.
     public convenience override init() { self.init(entityName: "") }
 }

@@ -1,18 +1,18 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Makes expressions that run a fetch request: `FETCH(request, context, countOnly)` of the format language.
+/// A factory of expressions that execute a fetch request: `FETCH(request, context, countOnly)` in the format language.
 ///
-/// In a fetch from a store such an expression becomes a part of the query, as in `author IN FETCH(…)`; evaluated in memory,
-/// it runs the request. Off Apple expressions are all of one class, so this is the name of a factory and not of their
-/// class; the parts of such an expression are those of its `node`.
+/// In a fetch from a store such an expression becomes a subquery, as in `author IN FETCH(…)`; evaluated in memory, it executes
+/// the request. Off Apple's platforms all expressions have the same class, so this is a namespace and not their class; the
+/// parts of such an expression are in its `node`.
 public enum NSFetchRequestExpression {
-    /// An expression that fetches.
+    /// Returns an expression that fetches.
     ///
     /// - Parameters:
-    ///   - fetch: yields the `NSFetchRequest`.
-    ///   - context: yields the `NSManagedObjectContext` to fetch in.
-    ///   - countFlag: whether the expression yields the number of results, not the results.
+    ///   - fetch: Yields the `NSFetchRequest`.
+    ///   - context: Yields the `NSManagedObjectContext` to fetch in.
+    ///   - countFlag: Whether the expression yields the number of results instead of the results.
     public static func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
     ) -> NSExpression {
@@ -22,9 +22,9 @@ public enum NSFetchRequestExpression {
 }
 
 extension FetchRequestBase: PredicateFetchable {
-    /// Runs the request for `FETCH(…)`.
+    /// Executes the request for `FETCH(…)`.
     ///
-    /// - Throws: when `context` is no context, and what fetching throws.
+    /// - Throws: `NSCoreDataError` if `context` is not a context; the errors of the fetch.
     public final func predicateFetch(in context: Any?, countOnly: Bool) throws -> Any {
         guard let context = context as? NSManagedObjectContext else {
             throw CoreDataError.make(

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What a fetch can give: managed objects, object IDs, dictionaries, numbers.
+/// A type of fetch results: managed objects, object IDs, dictionaries, numbers.
 ///
-/// A marker protocol, because `NSFetchRequest<NSFetchRequestResult>` must be a type of its own off Apple too, and only
-/// the existential of a marker protocol conforms to its protocol. Results are objects, as at Apple.
+/// A marker protocol, because `NSFetchRequest<NSFetchRequestResult>` must be a valid type off Apple's platforms too, and only
+/// the existential of a marker protocol conforms to its protocol. Results are objects, as in Apple's framework.
 @_marker
 public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// What a fetch request gives. Raw values are Apple's.
+/// The kind of results of a fetch request. Raw values are Apple's.
 public struct NSFetchRequestResultType: OptionSet, Sendable {
-    /// Apple's number for the type.
+    /// The raw value, the same as Apple's.
     public let rawValue: UInt
 
-    /// A type by Apple's number.
+    /// Creates a type from Apple's raw value.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }
@@ -26,6 +26,6 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
     /// Dictionaries of the values of `propertiesToFetch`.
     public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-    /// One number: the count of what would be fetched.
+    /// A single number: the count of the results.
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }

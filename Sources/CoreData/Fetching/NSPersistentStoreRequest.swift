@@ -1,39 +1,39 @@
 import Foundation
 
-/// Kinds of requests. Raw values are Apple's.
+/// The kinds of requests. Raw values are Apple's.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
-    /// `NSFetchRequest`.
+    /// A fetch: `NSFetchRequest`.
     case fetchRequestType = 1
-    /// `NSSaveChangesRequest`.
+    /// A save: `NSSaveChangesRequest`.
     case saveRequestType = 2
-    /// `NSBatchInsertRequest`.
+    /// A batch insert: `NSBatchInsertRequest`.
     case batchInsertRequestType = 5
-    /// `NSBatchUpdateRequest`.
+    /// A batch update: `NSBatchUpdateRequest`.
     case batchUpdateRequestType = 6
-    /// `NSBatchDeleteRequest`.
+    /// A batch delete: `NSBatchDeleteRequest`.
     case batchDeleteRequestType = 7
 }
 
-/// What a context asks its coordinator for: the base of all requests. Not thread-safe.
+/// The base of all requests from a context to its coordinator. Not thread-safe.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores to ask; nil means all.
+    /// The stores that the request is sent to; nil for all.
     @exclusivity(unchecked) open var affectedStores: [NSPersistentStore]? { willSet { willEdit() } }
 
     /// The kind of request.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// Whether the request belongs to a frozen model and must not change.
+    /// True if the request belongs to an immutable model and must not be changed.
     final var isFrozen = false
 
-    /// A request to all stores.
+    /// Creates a request to all stores.
     public override init() {
         super.init()
     }
 
-    /// An empty request of the same class.
+    /// Returns an empty request of the same class.
     func makeEmpty() -> NSPersistentStoreRequest { NSPersistentStoreRequest() }
 
-    /// Takes over everything another request of the same class says.
+    /// Copies all settings of another request of the same class.
     func assign(from other: NSPersistentStoreRequest) {
         affectedStores = other.affectedStores
     }
@@ -43,7 +43,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         fatalError("Can't modify a named fetch request in an immutable model. Copy the request and change the copy.")
     }
 
-    /// A copy that may be changed.
+    /// Returns a mutable copy.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmpty()
         copy.assign(from: self)

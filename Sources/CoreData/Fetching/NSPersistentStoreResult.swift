@@ -1,22 +1,22 @@
 import Foundation
 
-/// What executing a request gives: the base of all results.
+/// The base of all results of requests.
 open class NSPersistentStoreResult: NSObject {
-    /// A result without content.
+    /// Creates an empty result.
     public override init() {
         super.init()
     }
 }
 
-/// The result of a request that runs in the background.
+/// The result of an asynchronous request.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
     /// The context that executed the request.
     open internal(set) var managedObjectContext: NSManagedObjectContext
 
-    /// Progress of the work; nil where none is reported. Cancelling it cancels the request.
+    /// The progress of the request; nil if none is reported. Canceling it cancels the request.
     open internal(set) var progress: Progress?
 
-    /// Why the request failed; nil while it runs and when it succeeded. To be read on the context's queue.
+    /// The error of the request; nil while it runs and if it succeeded. Must be read on the context's queue.
     open internal(set) var operationError: (any Error)?
 
     init(context: NSManagedObjectContext, progress: Progress?) {
@@ -25,12 +25,12 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
         super.init()
     }
 
-    /// A result of nothing, for code written against Objective-C's `init`.
+    /// Creates an empty result, for code written against Objective-C's `init`.
     public convenience override init() {
         self.init(context: NSManagedObjectContext(.privateQueue), progress: nil)
     }
 
-    /// Asks the request to stop. One that has not begun gives the error `NSUserCancelledError`.
+    /// Cancels the request. If it has not begun, its error is `NSUserCancelledError`.
     open func cancel() {
         progress?.cancel()
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What a store receives in a save. All sets nil: a save of metadata alone.
+/// The changes that a store receives in a save. All sets are nil if only metadata is saved.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
-    /// Objects to insert.
+    /// The objects to insert.
     open internal(set) var insertedObjects: Set<NSManagedObject>?
-    /// Objects to update.
+    /// The objects to update.
     open internal(set) var updatedObjects: Set<NSManagedObject>?
-    /// Objects to delete.
+    /// The objects to delete.
     open internal(set) var deletedObjects: Set<NSManagedObject>?
-    /// Objects that must not have changed in the store meanwhile.
+    /// The objects to check for conflicts: they must not have changed in the store.
     open internal(set) var lockedObjects: Set<NSManagedObject>?
 
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-    /// A request to save those objects.
+    /// Creates a request to save objects.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?,
         updated updatedObjects: Set<NSManagedObject>?,
@@ -32,6 +32,6 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
             inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
     }
 
-    /// A request that saves metadata alone.
+    /// Creates a request to save metadata only.
     public convenience override init() { self.init(inserted: nil, updated: nil, deleted: nil, locked: nil) }
 }

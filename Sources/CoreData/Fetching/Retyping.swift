@@ -1,6 +1,6 @@
-/// Names one object by another generic argument of its class.
+/// Casts of an object to its class with another generic argument.
 enum Retyping {
-    /// The same object. Only for classes whose members all work whatever the generic argument is.
+    /// Returns the same object. Only for classes with members that work whatever the generic argument is.
     static func reference<Class: AnyObject>(_ object: AnyObject, as type: Class.Type = Class.self) -> Class {
         Unmanaged<Class>.fromOpaque(Unmanaged.passUnretained(object).toOpaque()).takeUnretainedValue()
     }

@@ -2,15 +2,15 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-// A request as stores see it.
+// Conversion of a fetch request for stores.
 
 extension StoreFetch {
-    /// What a request asks for, of that entity. Never part of its caller, which would make it elsewhere and copy it.
+    /// Creates the fetch of a request for an entity. Not inlined, because the caller would create it on its stack and copy it.
     ///
     /// - Throws: `NSCoreDataError` when a dictionary request has columns that are neither names nor descriptions.
     @inline(never)
     init(layout: EntityLayout, _ request: FetchRequestBase) throws {
-        // Settings are read one by one: passed on as a whole, they would be copied.
+        // Settings are read one by one: passing them as a whole would copy them.
         self.init(layout: layout)
         includesSubentities = request.settings.includesSubentities
         predicate = request.settings.predicate
@@ -36,7 +36,7 @@ extension FetchTable {
 }
 
 extension FetchColumn {
-    /// The column a member of `propertiesToFetch` or `propertiesToGroupBy` asks for.
+    /// Creates the column for a member of `propertiesToFetch` or `propertiesToGroupBy`.
     fileprivate init(_ property: Any, of layout: EntityLayout) throws {
         switch property {
         case let computed as NSExpressionDescription:
@@ -66,7 +66,7 @@ extension FetchColumn {
 }
 
 extension CellKind {
-    /// The kind of an expression's result; nil where it follows from the expression.
+    /// Creates the kind of an expression's result; nil if it must be inferred from the expression.
     init?(result: NSAttributeType) {
         switch result {
         case .integer16AttributeType: self = .int16

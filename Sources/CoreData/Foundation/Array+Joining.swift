@@ -1,6 +1,6 @@
 extension [String] {
-    /// As the standard library's function for all collections, whose first use has the runtime search the whole program for
-    /// what an array of text is.
+    /// Returns the strings joined by a separator. Replaces the standard library's generic function: its first use makes the
+    /// runtime search all conformances for that of string arrays.
     func joined(separator: String = "") -> String {
         var text = ""
         for index in indices {

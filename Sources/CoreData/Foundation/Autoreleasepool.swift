@@ -1,6 +1,7 @@
-// Foundation has no `autoreleasepool` off Apple, where nothing is autoreleased. This goes when Foundation has one.
+// Foundation lacks `autoreleasepool` off Apple's platforms, where no object is autoreleased. To be removed once Foundation has
+// it.
 
-/// Runs the closure and returns what it returns. Off Apple there are no autoreleased objects to drain.
+/// Calls the closure and returns its result. Off Apple's platforms there are no autoreleased objects to drain.
 @inlinable
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
     try body()

@@ -1,10 +1,10 @@
 import PredicateFormat
 
-// Foundation marks every mention of its expression classes as deprecated off Apple. These names lead to the same
-// classes without the mark, here and where this module is imported.
+// Foundation declares its expression classes as deprecated off Apple's platforms. These type aliases are not deprecated, here
+// and where this module is imported.
 
-/// Foundation's class of expressions.
+/// An alias of Foundation's expression class.
 public typealias NSExpression = FoundationNames.OfExpression.Named
 
-/// Foundation's class of comparison predicates.
+/// An alias of Foundation's class of comparison predicates.
 public typealias NSComparisonPredicate = FoundationNames.OfComparison.Named

@@ -1,10 +1,10 @@
-// What `self.init(…)` means in static functions of extensions.
+// The initializers for `self.init(…)` in static functions of extensions.
 
-// On Apple's platforms a class value can be called with any initializer that Objective-C knows. In Swift that takes a required
-// one, which every subclass with an initializer of its own would have to repeat. Initializers of protocols that are not
-// class-bound may assign `self`, and so stand in where the class value is the class itself.
+// On Apple's platforms a class value can be used with any initializer that Objective-C knows. In Swift that requires a required
+// initializer, which every subclass with another initializer would have to override. Initializers in extensions of protocols
+// that are not class-bound may assign `self`, so they can be used instead if the class value is the class itself.
 
-/// Lets static functions of extensions make objects by `self.init(…)`.
+/// A class that static functions of extensions can instantiate by `self.init(…)`.
 public protocol _InitializedByClassValue {}
 
 extension _InitializedByClassValue where Self: NSObject {
@@ -27,34 +27,34 @@ extension NSPropertyDescription: _InitializedByClassValue {}
 extension NSPersistentStoreDescription: _InitializedByClassValue {}
 
 extension _InitializedByClassValue where Self: NSPersistentStoreCoordinator {
-    /// Makes a coordinator without stores. The model becomes immutable.
+    /// Creates a coordinator without stores. The model becomes immutable.
     public init(managedObjectModel model: NSManagedObjectModel) {
         self = Self.checked(NSPersistentStoreCoordinator(managedObjectModel: model))
     }
 }
 
 extension _InitializedByClassValue where Self: NSManagedObjectContext {
-    /// Makes a context without coordinator or parent.
+    /// Creates a context without coordinator or parent.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         self = Self.checked(NSManagedObjectContext(concurrencyType: ct))
     }
 }
 
 extension _InitializedByClassValue where Self: NSPersistentContainer {
-    /// Makes a container with the model of that name.
+    /// Creates a container with the model of that name.
     public init(name: String) { self = Self.checked(NSPersistentContainer(name: name)) }
 
-    /// Makes a container of a model.
+    /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         self = Self.checked(NSPersistentContainer(name: name, managedObjectModel: model))
     }
 }
 
 extension _InitializedByClassValue where Self: NSManagedObjectModel {
-    /// Makes an empty model.
+    /// Creates an empty model.
     public init() { self = Self.checked(NSManagedObjectModel()) }
 
-    /// Reads a compiled model; nil if there is none at the URL.
+    /// Reads a compiled model. Returns nil if there is none at the URL.
     public init?(contentsOf url: URL) {
         guard let model = NSManagedObjectModel(contentsOf: url) else { return nil }
         self = Self.checked(model)
@@ -62,17 +62,17 @@ extension _InitializedByClassValue where Self: NSManagedObjectModel {
 }
 
 extension _InitializedByClassValue where Self: NSPersistentStoreDescription {
-    /// A description of a SQLite store.
+    /// Creates the description of a SQLite store.
     public init(url: URL) { self = Self.checked(NSPersistentStoreDescription(url: url)) }
 }
 
 extension _InitializedByClassValue where Self: NSEntityDescription {
-    /// An editable entity without a name.
+    /// Creates an editable entity without a name.
     public init() { self = Self.checked(NSEntityDescription()) }
 }
 
 extension _InitializedByClassValue where Self: NSPropertyDescription {
-    /// An editable property without a name, of the class that is asked.
+    /// Creates an editable property of this class without a name.
     public init() {
         let made: NSPropertyDescription =
             switch Self.self as Any.Type {

@@ -1,19 +1,20 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-// What Foundation has on Apple's platforms only. This goes when Swift's library has it everywhere.
+// A function that Foundation has on Apple's platforms only. To be removed once Swift's library has it everywhere.
 
-/// A C argument list, for `NSPredicate(format:arguments:)` and its kin.
+/// Returns a C argument list, for `NSPredicate(format:arguments:)` and similar functions.
 ///
-/// There are no autorelease pools off Apple: a list stays valid until 1,024 others have been made. Use it at once, or call
+/// Without autorelease pools, a list stays valid until 1,024 others have been created. Use it immediately, or call
 /// `withVaList(_:_:)`.
 public func getVaList(_ args: [any CVarArg]) -> CVaListPointer { ArgumentLists.make(args) }
 
-/// Argument lists that were given out, and what keeps them valid.
+/// The argument lists that were returned last, kept valid.
 private enum ArgumentLists {
-    /// The words of a list, with the objects they point to.
+    /// The words of a list, and the objects they point to.
     private final class Storage {
-        /// What `va_list` points to on x86-64: how much of the registers was used up, and where the rest lies.
+        /// The structure that `va_list` points to on x86-64: the offsets of the unused registers, and the address of the
+        /// arguments in memory.
         private struct Header {
             var integers: UInt32 = 48
             var reals: UInt32 = 176
@@ -26,7 +27,7 @@ private enum ArgumentLists {
         private let objects: [any CVarArg]
 
         init(_ arguments: [any CVarArg]) {
-            // Whatever is an object to C is kept as one.
+            // Arguments that are objects in C are retained as objects.
             objects = arguments.map { ($0 as? any _CVarArgObject)?._cVarArgObject ?? $0 }
             let encoded = objects.flatMap(\._cVarArgEncoding)
             words = .allocate(capacity: max(1, encoded.count))
@@ -40,7 +41,7 @@ private enum ArgumentLists {
             header.deallocate()
         }
 
-        /// All arguments lie in memory, as if the registers had been used up.
+        /// The argument list. All arguments are in memory, as if the registers were used up.
         var list: CVaListPointer {
             #if arch(arm64)
             let nowhere: UnsafeMutableRawPointer? = nil

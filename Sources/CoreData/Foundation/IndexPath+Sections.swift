@@ -1,15 +1,15 @@
 import Foundation
 
-// The two-step index paths of tables and collections, which UIKit and AppKit add to `IndexPath` on Apple's platforms.
-// This goes when Foundation has them.
+// The index paths of tables and collections, with a section and an item, which UIKit and AppKit add to `IndexPath` on Apple's
+// platforms. To be removed once Foundation has them.
 
 extension IndexPath {
-    /// An index path of an item in a section.
+    /// Creates the index path of an item in a section.
     public init(item: Int, section: Int) {
         self.init(indexes: [section, item])
     }
 
-    /// An index path of a row in a section.
+    /// Creates the index path of a row in a section.
     public init(row: Int, section: Int) {
         self.init(indexes: [section, row])
     }

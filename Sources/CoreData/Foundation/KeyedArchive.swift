@@ -2,15 +2,16 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// Reads and writes keyed archives, failing with errors where Foundation would end the program.
+/// Reads and writes keyed archives, throwing errors where Foundation would stop the program.
 ///
-/// Values of Foundation's plain classes are read and written here; only archives that also hold others reach Foundation,
-/// once they have been looked through.
+/// Values of Foundation's plain classes are read and written here; only archives with other objects are passed to Foundation,
+/// after they have been checked.
 enum KeyedArchive {
-    /// Archives one object. `classes` limits the classes of the object and of elements of collections, and requires
-    /// `NSSecureCoding`; nil allows all classes.
+    /// Returns an archive of an object.
     ///
-    /// Throws `NSCoreDataError` for objects that cannot be archived, ``ClassNotAllowed`` for classes that are not allowed.
+    /// - Parameter classes: The allowed classes of the object and of elements of collections, which must conform to
+    ///   `NSSecureCoding`; nil allows all classes.
+    /// - Throws: `NSCoreDataError` for objects that cannot be archived, ``ClassNotAllowed`` for classes that are not allowed.
     static func data(of object: Any, allowing classes: [AnyClass]?) throws -> Data {
         do {
             if let (data, archive) = try ObjectArchiver.archive(of: object) {
@@ -22,10 +23,11 @@ enum KeyedArchive {
         }
         guard let root = archivable(object) else { throw notArchivable(object) }
         if let obstacle = obstacle(in: root, depth: 0) { throw notArchivable(object, obstacle) }
-        // With secure coding required the archiver ends the process for other classes, so the finished archive is checked instead.
+        // With secure coding required the archiver stops the program for other classes, so the finished archive is checked
+        // instead.
         let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: false)
         do {
-            // What could not be read again would be lost.
+            // An archive that cannot be read again must not be written.
             let archive = try ObjectArchive(data) { classNamed($0) != nil }
             if let classes { try check(archive, allowing: classes) }
         } catch let error as ModelFormatError {
@@ -34,10 +36,10 @@ enum KeyedArchive {
         return data
     }
 
-    /// Returns the object of an archive. `classes` limits the classes of the object and of elements of collections; nil allows all
-    /// classes.
+    /// Returns the object in an archive.
     ///
-    /// Throws `CocoaError.coderReadCorrupt` for damaged archives, ``ClassNotAllowed`` for classes that are not allowed.
+    /// - Parameter classes: The allowed classes of the object and of elements of collections; nil allows all classes.
+    /// - Throws: `CocoaError.coderReadCorrupt` for damaged archives, ``ClassNotAllowed`` for classes that are not allowed.
     static func object(from data: Data, allowing classes: [AnyClass]?) throws -> Any? {
         let archive: ObjectArchive
         do {
@@ -60,8 +62,8 @@ enum KeyedArchive {
         unarchiver.requiresSecureCoding = classes != nil
         unarchiver.decodingFailurePolicy = .setErrorAndReturn
         defer { unarchiver.finishDecoding() }
-        // The top-level classes have been checked. Objects of the program may hold others, and an untyped `decodeObject(forKey:)` in
-        // their `init(coder:)` ends the process for a class that is not in this list.
+        // The top-level classes have been checked. Objects of the program may contain others, and an untyped
+        // `decodeObject(forKey:)` in their `init(coder:)` stops the program for a class that is not in this list.
         let held =
             archive.knownNames.compactMap(classNamed) + archive.foreignClasses.compactMap { resolved($0) as? AnyClass }
         let object =
@@ -73,9 +75,9 @@ enum KeyedArchive {
 
     // MARK: Classes
 
-    /// Off Apple the unarchiver traps on a class that is not allowed.
+    /// Throws for classes that are not allowed, for which the unarchiver traps off Apple's platforms.
     private static func check(_ archive: ObjectArchive, allowing classes: [AnyClass]) throws {
-        // Archives know Foundation's classes without their module.
+        // Archives name Foundation's classes without the module.
         let names = classes.map { type in
             let name = String(reflecting: type)
             return name.hasPrefix("Foundation.") ? String(name.dropFirst("Foundation.".count)) : name
@@ -101,7 +103,7 @@ enum KeyedArchive {
         NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
     }
 
-    /// The class that Foundation would make an object of: the nearest that the program has.
+    /// Returns the class that Foundation would instantiate: the first one of the lineage that the program has.
     private static func resolved(_ lineage: [String]) -> (any NSCoding.Type)? {
         lineage.lazy.compactMap(classNamed).first as? any NSCoding.Type
     }
@@ -124,7 +126,7 @@ enum KeyedArchive {
 
     // MARK: Objects
 
-    /// The object as one of Foundation's classes, which alone can be archived.
+    /// Returns the object as one of Foundation's classes, which can be archived.
     private static func archivable(_ object: Any) -> Any? {
         switch object {
         case let values as [Any]: NSArray(array: values)
@@ -135,7 +137,7 @@ enum KeyedArchive {
         }
     }
 
-    /// Returns the reason why archiving the object with Foundation would end the process; nil where it would not.
+    /// Returns the reason why archiving the object with Foundation would stop the program; nil if it would not.
     private static func obstacle(in object: Any, depth: Int) -> String? {
         guard depth < ObjectArchive.depthLimit else { return nil }
         func first(_ members: some Sequence) -> String? {
@@ -143,7 +145,7 @@ enum KeyedArchive {
         }
         switch object {
         case is NSDecimalNumber, is Decimal:
-            // The archiver recurses without end when it hashes one.
+            // The archiver recurses infinitely when it hashes one.
             return "Foundation cannot archive an NSDecimalNumber beside objects of other classes."
         case let values as NSArray: return first(values)
         case let values as NSSet: return first(values)
@@ -157,9 +159,9 @@ enum KeyedArchive {
 
 /// The error for an object of a class that is not allowed in an archive.
 struct ClassNotAllowed: Error {
-    /// The class's name, with its module where it is the program's.
+    /// The class's name, with its module if it is declared by the program.
     let name: String
-    /// Whether the class conforms to `NSSecureCoding`, so that it can be allowed.
+    /// True if the class conforms to `NSSecureCoding`, so that it can be allowed.
     var isSecure = true
 
     /// The class's name without its module.

@@ -1,6 +1,6 @@
-// Part of key-value observing, which Foundation lacks off Apple. This goes when Foundation has it.
+// Part of key-value observing, which Foundation lacks off Apple's platforms. To be removed once Foundation has it.
 
-/// How the set behind a key changes. Raw values are Apple's.
+/// The way in which the set of a key changes. Raw values are Apple's.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
     /// Objects are added.
     case union = 1

@@ -1,4 +1,4 @@
 import CoreDataStoreFiles
 
-/// A file that a program gives MagicalRecord to read, which may be a store that is open.
+/// A file that a program passes to MagicalRecord to be read; may be an open store.
 package typealias ReadableFile = CoreDataStoreFiles.ReadableFile

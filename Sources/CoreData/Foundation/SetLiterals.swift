@@ -1,19 +1,19 @@
 import Foundation
 
-// `NSSet` values written as array literals, as on Apple's platforms. This goes when Foundation has it off Apple
-// (`NSOrderedSet` literals it has).
+// Array literals for `NSSet`, as on Apple's platforms. To be removed once Foundation has them everywhere (it has those of
+// `NSOrderedSet`).
 
-/// What makes `NSSet` expressible by an array literal; of no use by itself.
+/// The protocol that makes `NSSet` expressible by an array literal; not to be used otherwise.
 ///
-/// A class outside this module cannot be given a required initializer, but an initializer inherited from a protocol
-/// may assign `self`.
+/// A class outside this module cannot be given a required initializer, but an initializer inherited from a protocol may assign
+/// `self`.
 public protocol ObjectSetLiteral: ExpressibleByArrayLiteral where ArrayLiteralElement == Any {}
 
 extension ObjectSetLiteral {
-    /// A set of the elements.
+    /// Creates a set of the elements.
     ///
-    /// Always a mutable one: here the initializer cannot know whether `NSSet` or `NSMutableSet` was asked for, and a
-    /// mutable set is both.
+    /// Always creates a mutable set: the initializer cannot know whether `NSSet` or `NSMutableSet` was requested, and a mutable
+    /// set is both.
     public init(arrayLiteral elements: Any...) {
         self = NSMutableSet(array: elements) as! Self
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns values into true or false, one way.
+/// A transformer from values to Booleans.
 final class TruthTransformer: ValueTransformer, @unchecked Sendable {
     private let isReversible: Bool
     private let test: @Sendable (Any?) -> Bool
@@ -21,9 +21,9 @@ final class TruthTransformer: ValueTransformer, @unchecked Sendable {
     }
 }
 
-/// A transformer that keeps values as keyed archives.
+/// A transformer that stores values as keyed archives.
 protocol ArchivingTransformer: ValueTransformer {
-    /// The classes an archive may consist of; nil for all.
+    /// The classes that an archive may contain; nil for all.
     var readableClasses: [AnyClass]? { get }
 }
 
@@ -35,8 +35,8 @@ extension ArchivingTransformer {
     fileprivate func archive(of value: Any) -> Data? { try? KeyedArchive.data(of: value, allowing: readableClasses) }
 }
 
-/// Objects of any class from and to keyed archives, for transformable attributes that name no transformer. Only for data that the
-/// program wrote itself.
+/// A transformer between objects of any class and keyed archives, for transformable attributes without a named transformer.
+/// Only for data written by the program.
 final class UnarchiveTransformer: ValueTransformer, ArchivingTransformer, @unchecked Sendable {
     var readableClasses: [AnyClass]? { nil }
 
@@ -45,11 +45,12 @@ final class UnarchiveTransformer: ValueTransformer, ArchivingTransformer, @unche
     override func reverseTransformedValue(_ value: Any?) -> Any? { value.flatMap { archive(of: $0) } }
 }
 
-/// Objects of allowed classes from and to keyed archives. Subclass it to allow more classes, register an object of the subclass, and
-/// name it in the model.
+/// A transformer between objects of allowed classes and keyed archives. To allow more classes, subclass it, register an
+/// instance of the subclass, and name it in the model.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchivingTransformer, @unchecked Sendable {
-    /// The classes that are allowed for the archived object and for elements of collections. Objects inside an object of another
-    /// class are up to its `init(coder:)`. ``ValueTransformer/transformedValueClass()`` is allowed as well where it is overridden.
+    /// The classes that are allowed for the archived object and for elements of collections. Objects inside an object of
+    /// another class are checked by its `init(coder:)` only. An overridden ``ValueTransformer/transformedValueClass()`` is
+    /// allowed as well.
     open class var allowedTopLevelClasses: [AnyClass] {
         [
             NSArray.self, NSDictionary.self, NSSet.self, NSOrderedSet.self, NSString.self, NSNumber.self, NSDate.self,
@@ -63,9 +64,10 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, ArchivingTran
         return own == NSObject.self ? type.allowedTopLevelClasses : type.allowedTopLevelClasses + [own]
     }
 
-    /// The object archived in a `Data`; nil for other values, and where the archive is damaged or holds another class.
+    /// Returns the object archived in a `Data`; nil for other values, and if the archive is damaged or contains a class that is
+    /// not allowed.
     open override func transformedValue(_ value: Any?) -> Any? { (value as? Data).flatMap { object(from: $0) } }
 
-    /// A keyed archive of the object; nil where its class cannot be archived or is not allowed.
+    /// Returns a keyed archive of the object; nil if its class cannot be archived or is not allowed.
     open override func reverseTransformedValue(_ value: Any?) -> Any? { value.flatMap { archive(of: $0) } }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One way to take back a change.
+/// An action that reverts a change.
 struct UndoAction {
-    /// Identity of the target, which is not retained.
+    /// The identity of the target, which is not retained.
     let target: ObjectIdentifier
     let perform: () -> Void
 
@@ -12,9 +12,9 @@ struct UndoAction {
     }
 }
 
-/// Actions that are taken back together.
+/// A group of actions that are undone together.
 final class UndoGroup {
-    /// What a group consists of.
+    /// The contents of a group.
     enum Item {
         case action(UndoAction)
         case group(UndoGroup)
@@ -24,7 +24,7 @@ final class UndoGroup {
     var name: String?
     var isDiscardable = false
 
-    /// Runs the actions, last first.
+    /// Calls the actions, last first.
     func perform() {
         for item in items.reversed() {
             switch item {
@@ -34,7 +34,7 @@ final class UndoGroup {
         }
     }
 
-    /// Removes the actions of one target; false when nothing is left.
+    /// Removes the actions of one target. Returns false if none is left.
     func removeActions(of target: ObjectIdentifier) -> Bool {
         items.removeAll { item in
             switch item {
@@ -47,25 +47,25 @@ final class UndoGroup {
 }
 
 extension NSNotification.Name {
-    /// A group is about to open or close, or undo or redo to begin.
+    /// The notification that a group is about to open or close, or undo or redo to begin.
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
-    /// A group was opened.
+    /// The notification that a group was opened.
     public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name("NSUndoManagerDidOpenUndoGroupNotification")
-    /// A group is about to be closed.
+    /// The notification that a group is about to be closed.
     public static let NSUndoManagerWillCloseUndoGroup =
         NSNotification.Name("NSUndoManagerWillCloseUndoGroupNotification")
-    /// A group was closed.
+    /// The notification that a group was closed.
     public static let NSUndoManagerDidCloseUndoGroup =
         NSNotification.Name("NSUndoManagerDidCloseUndoGroupNotification")
-    /// An undo is about to begin.
+    /// The notification that an undo is about to begin.
     public static let NSUndoManagerWillUndoChange = NSNotification.Name("NSUndoManagerWillUndoChangeNotification")
-    /// An undo is done.
+    /// The notification that an undo has ended.
     public static let NSUndoManagerDidUndoChange = NSNotification.Name("NSUndoManagerDidUndoChangeNotification")
-    /// A redo is about to begin.
+    /// The notification that a redo is about to begin.
     public static let NSUndoManagerWillRedoChange = NSNotification.Name("NSUndoManagerWillRedoChangeNotification")
-    /// A redo is done.
+    /// The notification that a redo has ended.
     public static let NSUndoManagerDidRedoChange = NSNotification.Name("NSUndoManagerDidRedoChangeNotification")
 }
 
-/// Key of a will-close notification: present and true when the group is discardable.
+/// The key of a will-close notification that is present, with true, if the group is discardable.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"

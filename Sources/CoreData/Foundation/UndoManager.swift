@@ -1,23 +1,23 @@
 import Foundation
 
-// Foundation's undo manager, which it lacks off Apple. This goes when Foundation has it. Registration by selector and by
-// recorded invocation needs the Objective-C runtime and is left out.
+// Foundation's undo manager, which Foundation lacks off Apple's platforms. To be removed once Foundation has it. Registration
+// by selector and by invocation needs the Objective-C runtime and is missing.
 
-/// Records how to take back changes, in groups, and takes them back.
+/// Records actions that revert changes, in groups, and undoes them.
 ///
-/// Not thread-safe: use it on one thread, the main thread as a rule.
+/// Not thread-safe: use it on one thread, usually the main thread.
 open class UndoManager: NSObject {
-    /// Whether a group is opened for each pass of the run loop. True unless set.
+    /// Whether a group is opened for each iteration of the run loop. True by default.
     ///
-    /// Such a group closes when the run loop goes on, or when `undo()` is called.
+    /// Such a group is closed at the end of the iteration, or by `undo()`.
     open var groupsByEvent = true
 
-    /// The largest number of groups kept for undo and for redo; 0 is no limit.
+    /// The maximum number of groups kept for undo and for redo; 0 for no limit.
     open var levelsOfUndo = 0 {
         didSet { trim() }
     }
 
-    /// Run loop modes in which groups of one pass are closed.
+    /// The run loop modes in which the groups of an iteration are closed.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
     /// Whether an undo is running.
@@ -32,17 +32,17 @@ open class UndoManager: NSObject {
     private var disabledCount = 0
     private var isEventGroupOpen = false
 
-    /// An undo manager without actions.
+    /// Creates an undo manager without actions.
     public override init() {
         super.init()
     }
 
     // MARK: Groups
 
-    /// Number of groups that are open.
+    /// The number of open groups.
     open var groupingLevel: Int { openGroups.count }
 
-    /// Opens a group, inside the one that is open already, if any.
+    /// Opens a group, inside the one that is already open, if any.
     open func beginUndoGrouping() {
         if openGroups.isEmpty {
             openEventGroupIfNeeded()
@@ -51,9 +51,9 @@ open class UndoManager: NSObject {
         push()
     }
 
-    /// Closes the group opened last. Traps when none is open.
+    /// Closes the group opened last. Traps if none is open.
     ///
-    /// A group without actions leaves no trace.
+    /// An empty group is discarded.
     open func endUndoGrouping() {
         precondition(
             !openGroups.isEmpty, "endUndoGrouping was called without a matching beginUndoGrouping.")
@@ -80,12 +80,12 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// Opens the group of this pass of the run loop, and sees to it that it is closed.
+    /// Opens the group of this iteration of the run loop, and schedules its end.
     private func openEventGroupIfNeeded() {
         guard groupsByEvent, openGroups.isEmpty, !isUndoing, !isRedoing else { return }
         isEventGroupOpen = true
         push()
-        // The block runs on this same thread, so handing it the manager is safe.
+        // The block runs on this same thread, so passing the manager to it is safe.
         nonisolated(unsafe) let reference = WeakReference(self)
         RunLoop.current.perform(inModes: runLoopModes) {
             guard let manager = reference.object, manager.isEventGroupOpen, manager.groupingLevel == 1 else { return }
@@ -104,22 +104,21 @@ open class UndoManager: NSObject {
     /// Whether actions are recorded.
     open var isUndoRegistrationEnabled: Bool { disabledCount == 0 }
 
-    /// Stops recording until `enableUndoRegistration()` is called as often.
+    /// Stops recording until `enableUndoRegistration()` has been called as many times.
     open func disableUndoRegistration() {
         disabledCount += 1
     }
 
-    /// Resumes recording. Traps when it was not stopped.
+    /// Resumes recording. Traps if it was not stopped.
     open func enableUndoRegistration() {
         precondition(
             disabledCount > 0, "enableUndoRegistration was called without a matching disableUndoRegistration.")
         disabledCount -= 1
     }
 
-    /// Records how to take back a change. The target is not retained; when it is gone, the action does nothing.
+    /// Registers an action that reverts a change. The target is not retained; the action does nothing once it is deallocated.
     ///
-    /// What the handler registers while it runs for an undo is recorded for redo. Traps when no group is open and
-    /// `groupsByEvent` is false.
+    /// Actions registered during an undo are recorded for redo. Traps if no group is open and `groupsByEvent` is false.
     public func registerUndo<TargetType>(
         withTarget target: TargetType,
         handler: @escaping (TargetType) -> Void
@@ -137,7 +136,7 @@ open class UndoManager: NSObject {
                 }))
     }
 
-    /// Forgets all actions, and enables recording.
+    /// Removes all actions, and enables recording.
     open func removeAllActions() {
         undoStack.removeAll()
         redoStack.removeAll()
@@ -146,7 +145,7 @@ open class UndoManager: NSObject {
         disabledCount = 0
     }
 
-    /// Forgets the actions of one target.
+    /// Removes the actions of one target.
     open func removeAllActions(withTarget target: Any) {
         let identity = ObjectIdentifier(target as AnyObject)
         undoStack.removeAll { !$0.removeActions(of: identity) }
@@ -156,29 +155,29 @@ open class UndoManager: NSObject {
 
     // MARK: Undo and redo
 
-    /// Whether there is something to undo.
+    /// Whether there is a group to undo.
     open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.items.isEmpty } }
 
-    /// Whether there is something to redo.
+    /// Whether there is a group to redo.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty
     }
 
-    /// Number of groups that can be undone.
+    /// The number of groups that can be undone.
     open var undoCount: Int { undoStack.count }
 
-    /// Number of groups that can be redone.
+    /// The number of groups that can be redone.
     open var redoCount: Int { redoStack.count }
 
-    /// Closes the open group, if there is one, and takes back the last group. Traps when groups inside it are open.
+    /// Closes the open group, if there is one, and undoes the last group. Traps if nested groups are open.
     open func undo() {
         if groupingLevel == 1 { endUndoGrouping() }
         precondition(groupingLevel == 0, "undo was called with too many nested undo groups.")
         undoNestedGroup()
     }
 
-    /// Takes back the last group, which may be inside an open one. Does nothing when there is none.
+    /// Undoes the last group, which may be inside an open one. Does nothing if there is none.
     open func undoNestedGroup() {
         post(.NSUndoManagerCheckpoint)
         let group: UndoGroup
@@ -197,7 +196,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidUndoChange)
     }
 
-    /// Does the change again that was taken back last. Traps while a group is open.
+    /// Redoes the group that was undone last. Traps while a group is open.
     open func redo() {
         post(.NSUndoManagerCheckpoint)
         precondition(groupingLevel == 0, "redo was called while an undo group is open.")
@@ -209,7 +208,7 @@ open class UndoManager: NSObject {
         post(.NSUndoManagerDidRedoChange)
     }
 
-    /// Runs a group's actions, and records what they register as one group of the same name.
+    /// Calls a group's actions, and records the actions that they register as one group of the same name.
     private func perform(_ group: UndoGroup) {
         let outer = openGroups
         openGroups = []
@@ -222,10 +221,10 @@ open class UndoManager: NSObject {
 
     // MARK: Names
 
-    /// Name of what would be undone; empty when it has none.
+    /// The name of the next undo; empty if it has none.
     open var undoActionName: String { (openGroups.first { !$0.items.isEmpty } ?? undoStack.last)?.name ?? "" }
 
-    /// Name of what would be redone; empty when it has none.
+    /// The name of the next redo; empty if it has none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
     /// Names the open group, or the last one.
@@ -233,31 +232,31 @@ open class UndoManager: NSObject {
         if let group = openGroups.first ?? undoStack.last { group.name = actionName }
     }
 
-    /// Title of the undo command.
+    /// The title of the undo command.
     open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
 
-    /// Title of the redo command.
+    /// The title of the redo command.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// Title of an undo command for an action of that name.
+    /// Returns the title of an undo command for an action name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// Title of a redo command for an action of that name.
+    /// Returns the title of a redo command for an action name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }
 
-    /// Marks the open group as one whose loss does no harm.
+    /// Sets whether the open group, or the last one, may be discarded without harm.
     open func setActionIsDiscardable(_ discardable: Bool) {
         (openGroups.first ?? undoStack.last)?.isDiscardable = discardable
     }
 
-    /// Whether what would be undone is marked as discardable.
+    /// Whether the next undo is discardable.
     open var undoActionIsDiscardable: Bool { undoStack.last?.isDiscardable ?? false }
 
-    /// Whether what would be redone is marked as discardable.
+    /// Whether the next redo is discardable.
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
     private func post(_ name: NSNotification.Name, _ userInfo: [AnyHashable: Any]? = nil) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Which language to speak. Foundation off Apple knows nothing of the environment's choice.
+/// The user's languages. Foundation ignores the environment variables for them off Apple's platforms.
 enum UserLanguages {
-    /// The languages the user wants, most wanted first, from the environment variables all programs follow: `LANGUAGE`, a
-    /// list, else `LC_ALL`, `LC_MESSAGES` or `LANG`.
+    /// Returns the user's languages, most preferred first, from the usual environment variables: the list in `LANGUAGE`, or
+    /// else `LC_ALL`, `LC_MESSAGES` or `LANG`.
     static func preferred(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let list = environment["LANGUAGE"].map { $0.split(separator: ":").map(String.init) } ?? []
@@ -13,7 +13,7 @@ enum UserLanguages {
         }
     }
 
-    /// Those of the languages at hand that suit the wanted ones, best first: `de` will do for `de-AT`.
+    /// Returns the available languages that match the preferred ones, best first: `de` matches `de-AT`.
     static func matching(_ wanted: [String], among available: [String]) -> [String] {
         var found: [String] = []
         for language in wanted {

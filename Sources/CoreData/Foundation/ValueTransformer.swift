@@ -2,58 +2,58 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-// Foundation's value transformers, which it lacks off Apple. This goes when Foundation has them.
+// Foundation's value transformers, which Foundation lacks off Apple's platforms. To be removed once Foundation has them.
 
-/// Name of a value transformer.
+/// The name of a value transformer.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-    /// The name as text.
+    /// The name as a string.
     public var rawValue: String
 
-    /// A name.
+    /// Creates a name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// A name.
+    /// Creates a name.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 extension NSValueTransformerName {
-    /// `NegateBooleanTransformer`: turns true and false into each other.
+    /// The name of the transformer that negates a Boolean (`NegateBooleanTransformer`).
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    /// Whether the value is nil.
+    /// The name of the transformer that tests for nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    /// Whether the value is not nil.
+    /// The name of the transformer that tests for values other than nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// Objects from and to keyed archives, of any class.
+    /// The name of the transformer between objects of any class and keyed archives.
     public static let unarchiveFromDataTransformerName = NSValueTransformerName("NSUnarchiveFromData")
-    /// Objects from and to keyed archives, of any class.
+    /// The name of the transformer between objects of any class and keyed archives.
     public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName("NSKeyedUnarchiveFromData")
-    /// Objects from and to keyed archives, of property-list and other allowed classes.
+    /// The name of the transformer between objects of property-list and other allowed classes and keyed archives.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
-    /// What many models call the same transformer by.
+    /// The class name, by which many models refer to the same transformer.
     static let secureUnarchiveFromDataTransformerClassName = NSValueTransformerName(
         "NSSecureUnarchiveFromDataTransformer")
-    /// The name of the constant, which some models have in place of its value.
+    /// The name of the constant, which some models contain instead of its value.
     static let secureUnarchiveFromDataTransformerConstantName = NSValueTransformerName(
         "NSSecureUnarchiveFromDataTransformerName")
 }
 
-/// Turns values into others, and possibly back. Subclass it and register the subclass's object under a name.
+/// A transformer of values, possibly reversible. Subclass it, and register an instance of the subclass under a name.
 ///
-/// Core Data uses the *reverse* transformation of `NSSecureUnarchiveFromDataTransformer` and its kin to make data for
-/// the store, but the *forward* transformation of all others. Objects must be usable from any thread.
+/// Core Data uses the *reverse* transformation of `NSSecureUnarchiveFromDataTransformer` and similar classes to create data for
+/// the store, but the *forward* transformation of all others. Instances must be usable on any thread.
 open class ValueTransformer: NSObject, @unchecked Sendable {
     private static let registry = Locked<[NSValueTransformerName: ValueTransformer]>([:])
 
-    /// A transformer.
+    /// Creates a transformer.
     public override init() {
         super.init()
     }
 
-    /// Makes a transformer known under a name; nil takes the name away.
+    /// Registers a transformer under a name; nil removes the name.
     public class func setValueTransformer(
         _ transformer: ValueTransformer?,
         forName name: NSValueTransformerName
@@ -61,10 +61,10 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         registry.withLock { $0[name] = transformer }
     }
 
-    /// The transformer of that name: a registered one, one of Foundation's, or an object of the subclass of that name, made
-    /// by its `init()`; nil for an unknown name.
+    /// Returns the transformer with a name: a registered one, one of Foundation's, or an instance of the subclass with that
+    /// name, created by its `init()`; nil for an unknown name.
     ///
-    /// Classes are found as `Name`, `.Name` and `Module.Name`.
+    /// Class names may be written as `Name`, `.Name` and `Module.Name`.
     public class func valueTransformer(forName name: NSValueTransformerName) -> ValueTransformer? {
         if let known = registry.withLock({ $0[name] }) { return known }
         guard let made = standardTransformer(named: name) ?? transformer(ofClassNamed: name.rawValue) else {
@@ -77,21 +77,22 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Names of the transformers known so far.
+    /// Returns the names of the transformers known so far.
     public class func valueTransformerNames() -> [NSValueTransformerName] {
         registry.withLock { registry in registry.keys.sorted { $0.rawValue < $1.rawValue } }
     }
 
-    /// The class of transformed values.
+    /// Returns the class of transformed values.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether the transformation can be turned back. True unless overridden.
+    /// Returns true if the transformation is reversible. True unless overridden.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The transformed value; the value itself unless overridden.
+    /// Returns the transformed value; the value itself unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value a transformed value came from. Traps unless overridden or `transformedValue(_:)` is its own reverse.
+    /// Returns the value that a transformed value was created from: by default `transformedValue(_:)` of it. Traps if
+    /// ``allowsReverseTransformation()`` is false.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             fatalError("\(type(of: self)) does not allow reverse transformation.")
@@ -103,12 +104,12 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
         (ManagedObjectClassRegistry.anyClass(named: name) as? ValueTransformer.Type)?.make()
     }
 
-    /// Another name of ``init(_plain:)``, as it is called through a class value: `required` would break classes with
-    /// initializers of their own. Stops the program, as at Apple, where the class does not have `init()`.
+    /// Creates an instance by an alias of ``init(_plain:)`` as called through a class value: a required initializer would break
+    /// classes with other initializers. Stops the program, as on Apple's platforms, if the class does not have `init()`.
     @_silgen_name("$s8CoreData16ValueTransformerC6_plainACyt_tcfC")
     private static func make(_plain: Void = ()) -> Self
 
-    /// Calls the class's own `init()`. Called by ``make(_plain:)`` alone.
+    /// Calls the class's `init()`. Called by ``make(_plain:)`` only.
     @usableFromInline convenience init(_plain: Void) { self.init() }
 
     private class func standardTransformer(named name: NSValueTransformerName) -> ValueTransformer? {
@@ -126,14 +127,14 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 }
 
-/// Lets `ValueTransformer(forName:)` give a transformer that is there already.
+/// A protocol that lets `ValueTransformer(forName:)` return an existing transformer.
 public protocol _ValueTransformerFactory {}
 
 extension ValueTransformer: _ValueTransformerFactory {}
 
 extension _ValueTransformerFactory where Self: ValueTransformer {
-    /// The transformer of that name, as ``ValueTransformer/valueTransformer(forName:)`` finds it; nil for an unknown name, or
-    /// when it is of another class.
+    /// Returns the transformer found by ``ValueTransformer/valueTransformer(forName:)``; nil for an unknown name, or if it has
+    /// another class.
     public init?(forName name: NSValueTransformerName) {
         guard let known = ValueTransformer.valueTransformer(forName: name) as? Self else { return nil }
         self = known

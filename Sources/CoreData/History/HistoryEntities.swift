@@ -1,10 +1,10 @@
 import Foundation
 import PredicateFormat
 
-/// The entities that requests over history itself name: their attributes are called as the properties of
+/// The entities of fetch requests over history. Their attributes have the names of the properties of
 /// `NSPersistentHistoryTransaction` and `NSPersistentHistoryChange`.
 enum HistoryEntities {
-    /// Frozen.
+    /// The model of these entities. Immutable.
     private static let model: NSManagedObjectModel = {
         let model = NSManagedObjectModel()
         model.entities = [
@@ -53,45 +53,43 @@ enum HistoryEntities {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// The entity that stands for transactions in a request given to
-    /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
+    /// The entity of transactions, for a request passed to ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
     public class var entityDescription: NSEntityDescription? {
         HistoryEntities.entity(named: HistoryEntities.transactionName)
     }
 
-    /// As ``entityDescription``: all contexts share it off Apple.
+    /// Returns ``entityDescription``, which all contexts share off Apple's platforms.
     public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
 
-    /// A request for all transactions; give it a predicate over properties of this class.
+    /// A request for all transactions; set a predicate over properties of this class.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         HistoryEntities.request(named: HistoryEntities.transactionName)
     }
 }
 
 extension NSPersistentHistoryChange {
-    /// The entity that stands for changes in a request given to
-    /// ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
+    /// The entity of changes, for a request passed to ``NSPersistentHistoryChangeRequest/fetchHistory(withFetch:)``.
     public class var entityDescription: NSEntityDescription? {
         HistoryEntities.entity(named: HistoryEntities.changeName)
     }
 
-    /// As ``entityDescription``: all contexts share it off Apple.
+    /// Returns ``entityDescription``, which all contexts share off Apple's platforms.
     public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
 
-    /// A request for all changes; give it a predicate over properties of this class. `changedEntity` is the changed
-    /// object's entity.
+    /// A request for all changes; set a predicate over properties of this class. `changedEntity` is the changed object's
+    /// entity.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         HistoryEntities.request(named: HistoryEntities.changeName)
     }
 }
 
 extension NSPersistentHistoryTransaction: KeyValueCoding {
-    /// A property by name, for predicates. `token` is the transaction's number: requests replace the tokens it is compared
-    /// with by the numbers of their transactions.
+    /// Returns a property by name, for predicates. `token` is the transaction's number: requests replace the tokens it is
+    /// compared with by the numbers of their transactions.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "author": author
@@ -108,7 +106,7 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
 }
 
 extension NSPersistentHistoryChange: KeyValueCoding {
-    /// A property by name, for predicates.
+    /// Returns a property by name, for predicates.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "changeID": changeID

@@ -2,16 +2,18 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The tokens in a request over history, for one store: they become places in its history.
+/// The tokens in a request over history, converted to places in the history of one store.
 struct HistoryTokens {
     private let places: HistoryPlaces
-    /// Needs that the history must meet for the answer to be whole.
+    /// The transactions that the history must still contain for a complete answer.
     private(set) var needs: [HistoryQuery.Need] = []
 
     init(places: HistoryPlaces) { self.places = places }
 
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` where an answer lacks what was deleted at a token, and where a token is
-    ///   of a history that the store no longer has.
+    /// Checks that an answer is complete.
+    ///
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` if history at a token was deleted, or if a token is of a history that
+    ///   the store no longer has.
     static func check(_ answer: HistoryAnswer) throws {
         if let unknown = answer.unknownMarks.first { throw isUnknown(unknown) }
         if let purged = answer.purgedMarks.first {
@@ -19,24 +21,24 @@ struct HistoryTokens {
         }
     }
 
-    /// Where a request begins.
+    /// Returns the start of a request.
     ///
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of a store that is gone.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of a store that was removed.
     mutating func place(after position: NSPersistentHistoryChangeRequest.Position) throws -> HistoryStart {
         switch position {
         case .start: return .place(.start)
         case .date(let date): return .date(date)
         case .token(let token):
-            // What follows a token is all there even if the token's own transaction was the last to be deleted.
+            // The history after a token is complete even if the token's transaction was the last one deleted.
             return .place(try place(token, includesTransaction: false))
         }
     }
 
     // MARK: Predicates
 
-    /// Puts the places of tokens into a predicate.
+    /// Returns the predicate with tokens replaced by their places.
     ///
-    /// - Throws: As ``place(after:)``.
+    /// - Throws: The errors of ``place(after:)``.
     mutating func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         guard Self.namesToken(predicate.node) else { return predicate }
         return NSPredicate(node: try resolve(predicate.node))
@@ -51,7 +53,7 @@ struct HistoryTokens {
         }
     }
 
-    /// Whether an expression is the `token` of a transaction, or of a change's transaction.
+    /// Returns true if an expression is the `token` of a transaction, or of a change's transaction.
     private static func isToken(_ node: ExpressionNode) -> Bool {
         guard case .keyPath(let keys, _) = node else { return false }
         return keys.last == "token"
@@ -72,7 +74,9 @@ struct HistoryTokens {
         }
     }
 
-    /// - Parameter includesTransaction: whether the tokens' own transactions are needed.
+    /// Returns the expression with tokens replaced by their places.
+    ///
+    /// - Parameter includesTransaction: Whether the tokens' transactions are needed too.
     private mutating func resolve(_ node: ExpressionNode, includesTransaction: Bool) throws -> ExpressionNode {
         switch node {
         case .constant(let token as NSPersistentHistoryToken):
@@ -108,17 +112,17 @@ struct HistoryTokens {
     }
 }
 
-/// Whose history is read.
+/// The store with the history to be read.
 struct HistoryPlaces {
     let store: String
     /// The identifiers of all stores of the coordinator.
     let stores: [String]
 
-    /// The last transaction of the store that a token has seen; nil for a token from before the store was added.
+    /// Returns the last transaction of the store before a token; nil for a token from before the store was added.
     ///
-    /// - Parameter marks: those in the token, by the stores' identifiers.
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` where the token does not know the store, but one that the coordinator
-    ///   has not: the store may have been made of it, and what was deleted before is in no history.
+    /// - Parameter marks: The marks in the token, by store identifier.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` if the token has no mark of the store, but one of a store that the
+    ///   coordinator does not have: the store may have been created from that, and earlier deletions are in no history.
     func mark(_ marks: [String: HistoryMark]) throws -> HistoryMark? {
         if let mark = marks[store] { return mark }
         guard let gone = marks.keys.sorted().first(where: { !stores.contains($0) }) else { return nil }

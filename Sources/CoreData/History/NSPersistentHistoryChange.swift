@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was done to an object. Raw values are Apple's and those of the store file.
+/// The kind of change of an object. Raw values are Apple's and those in the store file.
 public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was inserted.
     case insert = 0
@@ -9,7 +9,7 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was deleted.
     case delete = 2
 
-    /// Where did-save notifications of object IDs have what was changed so.
+    /// The key of such changes in did-save notifications of object IDs.
     var objectIDsKey: String {
         switch self {
         case .insert: NSInsertedObjectIDsKey
@@ -19,20 +19,20 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
     }
 }
 
-/// One changed object of a transaction. Does not change; may be used on any thread.
+/// A changed object of a transaction. Immutable; may be used on any thread.
 open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
-    /// Number of the change, ascending in its store.
+    /// The number of the change, ascending within its store.
     open internal(set) var changeID: Int64 = 0
-    /// The object that was changed.
+    /// The ID of the changed object.
     open var changedObjectID: NSManagedObjectID { knownID ?? NSManagedObjectID() }
     private final var knownID: NSManagedObjectID?
-    /// What was done to it.
+    /// The kind of change.
     open internal(set) var changeType = NSPersistentHistoryChangeType.insert
-    /// For a deletion, the values of attributes that are kept in history.
+    /// The attribute values that history keeps of a deleted object.
     open internal(set) var tombstone: [AnyHashable: Any]?
-    /// For an update, the properties that changed.
+    /// The changed properties of an updated object.
     open internal(set) var updatedProperties: Set<NSPropertyDescription>?
-    /// The transaction the change was part of. A transaction with its changes holds them, and is not held by them.
+    /// The transaction of the change. A transaction with changes retains them, and they refer to it weakly.
     open internal(set) weak var transaction: NSPersistentHistoryTransaction?
     private final var keptTransaction: NSPersistentHistoryTransaction?
 
@@ -51,10 +51,10 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
         self.updatedProperties = updatedProperties
     }
 
-    /// Holds the transaction, which must not hold the change.
+    /// Retains the transaction, which must not retain the change.
     final func keepTransaction() { keptTransaction = transaction }
 
-    /// The change itself.
+    /// Returns the change itself, because changes are immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override var description: String {
@@ -63,6 +63,6 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
             + "properties \(names ?? "(null)")>"
     }
 
-    /// A change of no object, for subclasses.
+    /// Creates a change without an object, for subclasses.
     public override init() { super.init() }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a request for history gives. Raw values are Apple's.
+/// The kind of result of a history request. Raw values are Apple's.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-    /// Whether it succeeded: `Bool`.
+    /// The success of the request: a `Bool`.
     case statusOnly = 0
     /// The IDs of the changed objects: sets of `NSManagedObjectID` under the keys of a did-save notification
     /// (`NSInsertedObjectIDsKey` and so on).
@@ -11,7 +11,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
     case count = 2
     /// Transactions without their changes.
     case transactionsOnly = 3
-    /// Changes alone.
+    /// Changes only.
     case changesOnly = 4
     /// Transactions with their changes.
     case transactionsAndChanges = 5
@@ -19,7 +19,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 
 /// A request to read or purge the history of stores. Execute it with `context.execute(_:)`.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    /// Where in history a request begins (reading) or ends (purging).
+    /// The place in history at which a request begins (reading) or ends (purging).
     enum Position {
         /// The beginning of history.
         case start
@@ -27,20 +27,20 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         case token(NSPersistentHistoryToken)
     }
 
-    /// What the request does.
+    /// The operation of a request.
     enum Operation {
         case fetch(after: Position)
-        /// Reads what the request's own fetch request selects.
+        /// Reads the transactions or changes selected by ``fetchRequest``.
         case fetchMatching
         case delete(before: Position)
     }
 
     final private(set) var operation = Operation.fetch(after: .start)
 
-    /// What executing the request gives; transactions with changes unless set.
+    /// The kind of result; transactions with changes by default.
     open var resultType = NSPersistentHistoryResultType.transactionsAndChanges
 
-    /// Selects transactions or changes: a request for the entity of `NSPersistentHistoryTransaction` or of
+    /// The fetch request that selects transactions or changes: its entity is that of `NSPersistentHistoryTransaction` or of
     /// `NSPersistentHistoryChange`.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
@@ -50,7 +50,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         self.fetchRequest = fetchRequest
     }
 
-    /// The token the request was made with.
+    /// The token that the request was created with.
     open var token: NSPersistentHistoryToken? {
         switch operation {
         case .fetch(.token(let token)), .delete(.token(let token)): token
@@ -60,46 +60,46 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
 
     // MARK: Reading
 
-    /// A request for the transactions later than the date.
+    /// Returns a request for the transactions after a date.
     open class func fetchHistory(after date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: .date(date)))
     }
 
-    /// A request for the transactions after the token; nil means from the beginning.
+    /// Returns a request for the transactions after a token; all transactions if the token is nil.
     ///
-    /// Throws `NSPersistentHistoryTokenExpiredError` when executed and the history there has been purged.
+    /// Executing the request throws `NSPersistentHistoryTokenExpiredError` if the history at the token was purged.
     open class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: token.map(Position.token) ?? .start))
     }
 
-    /// A request for the transactions after the given one; nil means from the beginning.
+    /// Returns a request for the transactions after another one; all transactions if that is nil.
     open class func fetchHistory(
         after transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch(after: transaction.map { .token($0.token) } ?? .start))
     }
 
-    /// A request for what a fetch over history's own entities selects. Takes a request of any result type.
+    /// Returns a request for the transactions or changes selected by a fetch request with any result type.
     ///
-    /// The predicate may compare `token` (of changes: `transaction.token`) with tokens, by any operator of equality and
-    /// order. Throws `NSPersistentHistoryTokenExpiredError` when executed and the history at such a token was deleted.
+    /// The predicate may compare `token` (of changes: `transaction.token`) with tokens, by any equality or ordering operator.
+    /// Executing the request throws `NSPersistentHistoryTokenExpiredError` if the history at such a token was purged.
     open class func fetchHistory(withFetch fetchRequest: FetchRequestBase) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetchMatching, fetchRequest: fetchRequest.retyped())
     }
 
     // MARK: Purging
 
-    /// A request to remove the transactions before the date.
+    /// Returns a request to purge the transactions before a date.
     open class func deleteHistory(before date: Date) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete(before: .date(date)))
     }
 
-    /// A request to remove the transactions before the token's.
+    /// Returns a request to purge the transactions before a token's.
     open class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete(before: token.map(Position.token) ?? .start))
     }
 
-    /// A request to remove the transactions before the given one.
+    /// Returns a request to purge the transactions before another one.
     open class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {
@@ -115,16 +115,16 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         fetchRequest = other.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
     }
 
-    /// A request for all of history.
+    /// Creates a request for the whole history.
     public override init() { super.init() }
 }
 
-/// The result of a request for history.
+/// The result of a history request.
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
-    /// `Bool`, `Int`, `[NSPersistentHistoryTransaction]`, `[NSPersistentHistoryChange]`, or a dictionary of sets of
-    /// object IDs, as `resultType` says.
+    /// The result: a `Bool`, `Int`, `[NSPersistentHistoryTransaction]`, `[NSPersistentHistoryChange]`, or a dictionary of sets
+    /// of object IDs, depending on `resultType`.
     open internal(set) var result: Any?
-    /// What `result` is.
+    /// The kind of `result`.
     open internal(set) var resultType: NSPersistentHistoryResultType = .statusOnly
 
     convenience init(result: Any?, resultType: NSPersistentHistoryResultType) {
@@ -133,6 +133,6 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 
-    /// A result without content.
+    /// Creates an empty result.
     public override init() { super.init() }
 }

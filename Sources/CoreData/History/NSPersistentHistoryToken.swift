@@ -2,15 +2,15 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// A place in the history of one or several stores. Can be archived and compared; does not change.
+/// A place in the history of one or several stores. Immutable; can be archived and compared.
 ///
-/// It knows when its transactions were written, so that a store which was set back to a backup does not take them for others of
-/// the same numbers. Archives of version 0.1 lack these times, and are checked by their numbers alone.
+/// A token contains the timestamps of its transactions, so that it is not applied to other transactions with the same numbers
+/// after a store was restored from a backup. Archives of version 0.1 lack the timestamps, and are checked by the numbers alone.
 ///
-/// Stores that number their transactions in the order of commits have numbers in the archive, as in version 0.1; the places of
-/// others are bytes.
+/// For stores that number their transactions in commit order the archive contains numbers, as in version 0.1; the places of
+/// others are archived as bytes.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// The last transaction seen, by store identifier.
+    /// The last transaction of each store, by store identifier.
     final private(set) var marks: [String: HistoryMark] = [:]
 
     convenience init(_ marks: [String: HistoryMark]) {
@@ -18,7 +18,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         self.marks = marks
     }
 
-    /// The token itself.
+    /// Returns the token itself, because tokens are immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -39,11 +39,13 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
 
     // MARK: NSSecureCoding
 
+    /// True: tokens support secure coding.
     public static var supportsSecureCoding: Bool { true }
 
+    /// Creates a token from an archive. Returns nil if the archive is damaged.
     public required init?(coder: NSCoder) {
         func list<Element>(_ type: AnyClass, _ key: String) -> [Element]? {
-            // Asking for what is not there would be an error of the coder's.
+            // Decoding a missing key would make the decoder fail.
             guard coder.containsValue(forKey: key) else { return nil }
             return coder.decodeObject(of: [NSArray.self, type], forKey: key) as? [Element]
         }
@@ -70,10 +72,10 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         } else {
             coder.encode(places.map { $0.value.place.bytes as NSData } as NSArray, forKey: "places")
         }
-        // In the order of the stores; not a number where the time is not known.
+        // In the order of the stores; NaN if the time is unknown.
         coder.encode(places.map { NSNumber(value: $0.value.timestamp ?? .nan) } as NSArray, forKey: "timestamps")
     }
 
-    /// The beginning of every history.
+    /// Creates the token of the beginning of every history.
     public override init() { super.init() }
 }

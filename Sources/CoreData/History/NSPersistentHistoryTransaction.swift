@@ -1,24 +1,24 @@
 import CoreDataRowStorage
 import Foundation
 
-/// One save of a store, as its history remembers it. Does not change; may be used on any thread.
+/// The record of a save in a store's history. Immutable; may be used on any thread.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
-    /// When the transaction was written.
+    /// The time at which the transaction was written.
     open internal(set) var timestamp = Date()
-    /// Number of the transaction, ascending in its store.
+    /// The number of the transaction, ascending within its store.
     open internal(set) var transactionNumber: Int64 = 0
     private final var place = HistoryPlace.start
-    /// Identifier of the store.
+    /// The identifier of the store.
     open internal(set) var storeID = ""
-    /// Identifier of the bundle of the program that wrote it.
+    /// The bundle identifier of the program that wrote the transaction.
     open internal(set) var bundleID = ""
-    /// Name and number of the process that wrote it.
+    /// The name and number of the process that wrote the transaction.
     open internal(set) var processID = ""
     /// The `name` of the context that saved.
     open internal(set) var contextName: String?
     /// The `transactionAuthor` of the context that saved.
     open internal(set) var author: String?
-    /// The changes; nil when only transactions were asked for.
+    /// The changes; nil if the request asked for transactions only.
     open internal(set) var changes: [NSPersistentHistoryChange]?
 
     convenience init(
@@ -42,26 +42,27 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
         self.author = author
     }
 
-    /// The place in history right after this transaction.
+    /// The token of the place in history directly after this transaction.
     open var token: NSPersistentHistoryToken {
         let written = timestamp.timeIntervalSinceReferenceDate
         return NSPersistentHistoryToken([storeID: HistoryMark(place: place, timestamp: written)])
     }
 
-    /// A notification shaped as a context's did-save notification of object IDs, for `mergeChanges(fromContextDidSave:)`.
+    /// Returns a notification with the contents of a did-save notification of object IDs, for
+    /// `mergeChanges(fromContextDidSave:)`.
     open func objectIDNotification() -> Notification {
         let sets = Self.objectIDs(of: changes ?? [])
         return Notification(name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: sets)
     }
 
-    /// The changed objects by what was done to them, under the keys of did-save notifications.
+    /// Returns the IDs of the changed objects by kind of change, under the keys of did-save notifications.
     static func objectIDs(of changes: [NSPersistentHistoryChange]) -> [String: Set<NSManagedObjectID>] {
         var sets: [String: Set<NSManagedObjectID>] = [:]
         for change in changes { sets[change.changeType.objectIDsKey, default: []].insert(change.changedObjectID) }
         return sets
     }
 
-    /// The transaction itself.
+    /// Returns the transaction itself, because transactions are immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override var description: String {
@@ -69,6 +70,6 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
             + "context \(contextName ?? "(null)"), store \(storeID), \(changes?.count ?? 0) changes>"
     }
 
-    /// A transaction of no store, for subclasses.
+    /// Creates a transaction without a store, for subclasses.
     public override init() { super.init() }
 }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-// Requests over history as stores see them, and the objects made of the answers.
+// Conversion of history requests for stores, and the objects created from their answers.
 
 extension RowStore {
     func run(
@@ -21,10 +21,10 @@ extension RowStore {
         }
     }
 
-    /// Finds where what is to be deleted ends.
+    /// Returns the end of the history to be purged.
     ///
-    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token of what the store was before it was set back to a backup:
-    ///   others may not have read what its place stands for now.
+    /// - Throws: `NSPersistentHistoryTokenExpiredError` for a token from before the store was restored from a backup: other
+    ///   readers may not have read the transactions now at its place.
     private func limit(
         _ position: NSPersistentHistoryChangeRequest.Position, in session: any StoreSession
     ) throws -> HistoryLimit {
@@ -87,7 +87,7 @@ extension RowStore {
             tombstone: record.tombstone, updatedProperties: record.properties.map { Set($0.compactMap { known[$0] }) })
     }
 
-    /// Transactions with their changes, or changes that keep their transactions.
+    /// Returns transactions with their changes, or changes that retain their transactions.
     private func objects(of answer: HistoryAnswer, isChangesOnly: Bool) -> Any {
         let transactions = answer.transactions.map(transaction)
         let byNumber = Dictionary(transactions.map { ($0.transactionNumber, $0) }) { first, _ in first }
@@ -130,7 +130,7 @@ extension HistoryQuery {
 }
 
 extension HistoryAnswer {
-    /// Brings the changes into the order of their transactions.
+    /// Sorts the changes by their transactions.
     fileprivate mutating func orderChangesByTransactions() {
         let places = Dictionary(zip(transactions.map(\.number), transactions.indices)) { first, _ in first }
         func place(_ change: HistoryChange) -> (Int, Int64) { (places[change.transaction] ?? 0, change.number) }
@@ -158,7 +158,7 @@ extension NSPersistentStoreCoordinator {
                 marks[store.identifier] = try store.session().lastHistoryMark()
             }
         } catch {
-            // A token without a store would be one from before that store was added.
+            // A token without the store would be one from before the store was added.
             return nil
         }
         return marks.isEmpty ? nil : NSPersistentHistoryToken(marks)

@@ -1,7 +1,7 @@
-/// Traps when a context or an object is used off its queue.
+/// Checks that trap when a context or an object is used off its queue.
 ///
-/// On with the argument `-com.apple.CoreData.ConcurrencyDebug 1`, as at Apple, or the environment variable
-/// `COREDATA_CONCURRENCY_DEBUG=1`. Off, it costs nothing: objects then read their values directly.
+/// Enabled by the argument `-com.apple.CoreData.ConcurrencyDebug 1`, as in Apple's framework, or the environment variable
+/// `COREDATA_CONCURRENCY_DEBUG=1`. Free of cost if disabled: objects then read their values directly.
 public enum ConcurrencyChecks {
     @usableFromInline
     static let isOn: Bool = {

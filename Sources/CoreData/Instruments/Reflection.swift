@@ -1,5 +1,5 @@
-// Objects of the graph lead to all others, and each to its context, its store and its model. What walks through values by
-// reflection (`dump`, or a failed expectation of a test) must not walk through all of that: their descriptions say enough.
+// An object of the graph refers to all others, and each to its context, its store and its model. Reflection (`dump`, or a
+// failed expectation of a test) must not traverse all of that; the descriptions are sufficient.
 
 extension NSManagedObject: CustomReflectable {
     public var customMirror: Mirror { .leaf(self) }

@@ -1,10 +1,10 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Names computed properties of a class by the keys under which key-value coding reads them.
+/// A class with computed properties that key-value coding reads by key.
 ///
-/// At Apple `value(forKey:)` finds a getter by its name in the Objective-C runtime, which does not exist elsewhere. So a class
-/// whose transient attribute is computed says so:
+/// On Apple's platforms `value(forKey:)` finds a getter by name in the Objective-C runtime, which does not exist elsewhere. So
+/// a class with a computed transient attribute declares it:
 ///
 /// ```swift
 /// #if !canImport(ObjectiveC)
@@ -14,18 +14,18 @@ import Foundation
 /// #endif
 /// ```
 ///
-/// ``NSManagedObject/value(forKey:)``, predicates and sort descriptors evaluated in memory, and section key paths then ask the
-/// property. The keys are transient attributes, or no properties of the model at all; a stored attribute is read from its
-/// row. A class with subclasses that compute more declares a `class var` in its body, which they override. As at Apple, a getter
-/// reads its own key by `primitiveValue(forKey:)`. Asked once for each class, from any thread.
+/// ``NSManagedObject/value(forKey:)``, predicates and sort descriptors evaluated in memory, and section key paths then read the
+/// property. The keys are transient attributes, or no properties of the model at all; a stored attribute is read from its row.
+/// A class with subclasses that compute more declares a `class var` in its body, which they override. As on Apple's platforms,
+/// a getter reads its key by `primitiveValue(forKey:)`. The requirement is read once for each class, on any thread.
 public protocol ComputedKeys: NSManagedObject {
     /// The key paths of computed properties by key.
     static var computedKeys: [String: AnyKeyPath] { get }
 }
 
-/// What classes said about their computed properties.
+/// The computed properties that classes have declared.
 enum ComputedProperties {
-    /// By the class's address.
+    /// The declared key paths, by the class's address.
     private static let known = Locked<[Int: [String: AnyKeyPath]]>([:])
 
     static func keyPath(for key: String, of type: NSManagedObject.Type) -> AnyKeyPath? {
@@ -39,7 +39,7 @@ enum ComputedProperties {
 }
 
 extension NSManagedObject {
-    /// The value of a property that the class computes; nil where it computes none of that key.
+    /// Returns the value of a computed property; nil if the class declares none for the key.
     final func computedValue(forKey key: String) -> Any?? {
         guard let keyPath = ComputedProperties.keyPath(for: key, of: type(of: self)) else { return nil }
         guard let value = self[keyPath: keyPath] else {

@@ -1,9 +1,9 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Whether a class overrides a method, found by comparing method tables.
+/// Detects whether a class overrides a method, by comparing method tables.
 ///
-/// Calling every overridable method of every object, to find that it does nothing, would cost more than saving the object.
+/// Calling every overridable method of every object, mostly to do nothing, would cost more than saving the object.
 enum MethodOverrides {
     private final class Plain: NSManagedObject, @unchecked Sendable {}
     private final class Validating: NSManagedObject, @unchecked Sendable {
@@ -30,22 +30,23 @@ enum MethodOverrides {
         override class func entity() -> NSEntityDescription { NSEntityDescription() }
     }
 
-    /// Whether `validateValue(_:forKey:)` is overridden; true if that cannot be told.
+    /// Returns true if `validateValue(_:forKey:)` is overridden, or if that cannot be detected.
     static func validatesValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(validateValue, in: type) ?? true }
 
-    /// Whether `value(forKey:)` is overridden; true if that cannot be told.
+    /// Returns true if `value(forKey:)` is overridden, or if that cannot be detected.
     static func readsValues(_ type: NSManagedObject.Type) -> Bool { isOverridden(value, in: type) ?? true }
 
-    /// Whether anything is overridden that reading and setting a value by its key calls; true if that cannot be told.
+    /// Returns true if any function called for reading or setting a value by key is overridden, or if that cannot be detected.
     static func editsValues(_ type: NSManagedObject.Type) -> Bool { isAnyOverridden(of: editing, in: type) }
 
-    /// Whether anything is overridden that runs when an object is deleted; true if that cannot be told.
+    /// Returns true if any function called for a deletion is overridden, or if that cannot be detected.
     static func heedsDeletion(_ type: NSManagedObject.Type) -> Bool { isAnyOverridden(of: deleting, in: type) }
 
-    /// Whether `entity()` is overridden. Where that cannot be told, whether it answers without asking `super`.
+    /// Returns true if `entity()` is overridden. If that cannot be detected, calls it, and returns true if it does not call
+    /// `super`.
     static func namesEntity(_ type: NSManagedObject.Type) -> Bool { isOverridden(entity, in: type) ?? answers(type) }
 
-    // The methods; nil if that cannot be told.
+    // The methods; nil if they cannot be found.
     private static let validateValue = method(overriddenBy: Validating.self)
     private static let value = method(overriddenBy: Reading.self)
     private static let entity = method(overriddenBy: Named.self)
@@ -68,12 +69,12 @@ enum MethodOverrides {
         return !own.shares(method, with: base)
     }
 
-    /// The only method that a class overrides; nil where shortcuts are not taken.
+    /// Returns the only method that a class overrides; nil if shortcuts are disabled.
     private static func method(overriddenBy overriding: NSManagedObject.Type) -> ClassMetadata.Method? {
         methods(overriddenBy: overriding, count: 1).first
     }
 
-    /// The methods that a class overrides; none where shortcuts are not taken.
+    /// Returns the methods that a class overrides; none if shortcuts are disabled.
     private static func methods(
         overriddenBy overriding: NSManagedObject.Type, count: Int
     ) -> [ClassMetadata.Method] {
@@ -83,7 +84,7 @@ enum MethodOverrides {
         return base.methods(overriddenBy: overriding, butNotBy: plain, count: count)
     }
 
-    // MARK: The plain way
+    // MARK: Without method tables
 
     private static let question = "CoreData.MethodOverrides.entity"
 
@@ -95,7 +96,7 @@ enum MethodOverrides {
         return thread[question] != nil
     }
 
-    /// Called by the method that others override.
+    /// Records a call of the base class's `entity()`.
     @inline(__always)
     static func noteUnnamedEntity() {
         if entity == nil { Thread.current.threadDictionary[question] = nil }

@@ -1,9 +1,11 @@
 import CoreDataRowStorage
 
-// Noticing changes: an object's first change in an event goes through here, later ones straight to the row.
+// Change tracking: the first change of an object in a change-processing pass goes through here, later ones write directly to
+// the row.
 
 extension NSManagedObject {
-    /// Makes the object ready to be changed: realised, with a row of its own, known to the context as changed in this event.
+    /// Prepares the object for a change: realizes it, gives it a private copy of its row, and adds it to the context's current
+    /// change-processing pass.
     final func beginChange() {
         guard realise() else { return }
         if _state.contains(.awaking) {
@@ -11,7 +13,7 @@ extension NSManagedObject {
             return
         }
         guard let context = contextReference else {
-            // Free-standing objects change without anybody watching.
+            // Changes of free-standing objects are not tracked.
             if !_state.contains(.ownsRow), _row != nil { makeOwnRow() }
             if _tableReference == nil, _row != nil { allowDirectWrites() }
             return
@@ -20,7 +22,7 @@ extension NSManagedObject {
         allowDirectWrites()
     }
 
-    /// Keeps what the object was before the event that changes it, where that is not what is saved.
+    /// Keeps the object's state from before the current change-processing pass, if that differs from the saved state.
     final func keepEventStart(in context: Unmanaged<NSManagedObjectContext>) {
         guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
         let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
@@ -28,7 +30,7 @@ extension NSManagedObject {
         extra.eventStart = start
     }
 
-    /// The object had values before it was inserted: they are what its changes are told from.
+    /// Keeps the values that the object had when it was inserted, as the base of its changes.
     final func noteValuesAtInsertion() {
         guard _state.contains(.ownsRow), let row = _row, let slab = _slab else { return }
         let start = RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
@@ -55,7 +57,7 @@ extension NSManagedObject {
         }
     }
 
-    /// A relationship was changed by primitive values: the objects that joined or left hear of it.
+    /// Updates the inverses of a relationship that was changed by primitive values.
     private func completeRelationshipChange(at index: Int) {
         guard let before = extra.announced.removeValue(forKey: index) else { return }
         let relationship = layout.relationships[index]
@@ -74,20 +76,20 @@ extension NSManagedObject {
 
     // MARK: What changed
 
-    /// The row as it was saved or fetched last; nil for objects never saved.
+    /// The row as last saved or fetched; nil for objects never saved.
     final var committedSnapshot: RowSnapshot? {
         if _state.isInserted { return nil }
         if _state.contains(.ownsRow) { return _extra?.committed }
         return currentSnapshot
     }
 
-    /// The row as it is now.
+    /// The current row.
     final var currentSnapshot: RowSnapshot? {
         guard let row = _row, let slab = _slab else { return nil }
         return RowSnapshot(row: row, slab: slab, boxed: _extra?.boxed ?? [:])
     }
 
-    /// Whether a changed cell really differs from its committed value.
+    /// Returns true if a changed cell differs from its committed value.
     final func differsFromCommitted(_ index: Int) -> Bool {
         guard !_state.isInserted, let row = _row, let slab = _slab else { return true }
         guard let committed = _extra?.committed else { return false }
@@ -97,8 +99,8 @@ extension NSManagedObject {
         return !cellsAgree(index, row, slab, committed.row, committed.slab)
     }
 
-    /// Whether two rows of this object hold the same value in a cell, be it that one of them names an object by the
-    /// temporary key it had before it was saved.
+    /// Returns true if two rows of this object hold the same value in a cell, even if one of them refers to an object by its
+    /// former temporary key.
     final func cellsAgree(
         _ index: Int, _ a: UnsafeRawPointer, _ slabA: RowSlab, _ b: UnsafeRawPointer, _ slabB: RowSlab
     ) -> Bool {
@@ -107,7 +109,7 @@ extension NSManagedObject {
         guard EntityLayout.isPresent(a, index), EntityLayout.isPresent(b, index) else { return false }
         let cell = layout.cells[index]
         if cell.kind == .transformable {
-            // The same value may be archived in other bytes.
+            // Equal values may have different archives.
             return AttributeValues.areEqual(
                 CellCoding.decode(layout.bits(a, index), as: cell, in: slabA),
                 CellCoding.decode(layout.bits(b, index), as: cell, in: slabB))
@@ -118,7 +120,7 @@ extension NSManagedObject {
         return context.permanent(x) == context.permanent(y)
     }
 
-    /// Whether a save has something to write: an update may end where it started, or touch transient properties only.
+    /// True if a save has something to write: an update may restore the committed values, or concern transient properties only.
     final var hasPersistentChanges: Bool {
         if _state.isInsertedOrDeleted { return true }
         guard _state.isUpdated else { return false }
@@ -135,8 +137,8 @@ extension NSManagedObject {
         _extraReference?._withUnsafeGuaranteedRef { $0.hasToManyChanges } ?? false
     }
 
-    /// Before a save: forgets about cells that were set to what they were, so that only real changes are written.
-    /// False when none remains, to-many relationships included.
+    /// Clears the change bits of cells with unchanged values before a save, so that only real changes are written. Returns
+    /// false if none remains, to-many relationships included.
     final func keepRealChanges() -> Bool { layoutReference._withUnsafeGuaranteedRef { keepRealChanges($0) } }
 
     private final func keepRealChanges(_ layout: EntityLayout) -> Bool {
@@ -150,7 +152,7 @@ extension NSManagedObject {
             var bits = place.load(as: UInt64.self)
             var kept = bits
             if let committed {
-                // Numbers, dates and references are compared where they lie.
+                // Numbers, dates and references are compared in place.
                 var plain = bits & layout.plainBits[word]
                 let present = (row + 8 + word << 3).load(as: UInt64.self)
                 let before = (committed + 8 + word << 3).load(as: UInt64.self)
@@ -183,14 +185,14 @@ extension NSManagedObject {
         return remains || hasToManyChanges
     }
 
-    /// A composite attribute is written as one value: constraints may be on the whole of it.
+    /// Marks all cells of changed composite attributes: constraints may concern the whole value.
     private func markWholeComposites(_ layout: EntityLayout) {
         var changed: [Int] = []
         forEachChangedCell { changed.append($0) }
         for index in layout.withWholeComposites(changed) { markCellChanged(index) }
     }
 
-    /// What was set by hand gives way to what the store has computed.
+    /// Reverts changes of derived attributes, which the store computes.
     private func dropDerivedChanges(_ layout: EntityLayout) {
         guard _state.contains(.ownsRow), let committed = _extra?.committed else { return }
         for index in layout.derivedCells where isCellChanged(index) {
@@ -200,7 +202,7 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-    /// Whether two rows hold the same value in a cell.
+    /// Returns true if two rows hold the same value in a cell.
     func cellsEqual(
         _ index: Int, _ a: UnsafeRawPointer, _ slabA: RowSlab, _ b: UnsafeRawPointer, _ slabB: RowSlab
     ) -> Bool {

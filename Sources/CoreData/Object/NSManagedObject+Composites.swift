@@ -2,10 +2,10 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-// Composite attributes: one value to the object, and a cell for each element that is not composite in turn.
+// Composite attributes: one value for the program, and a cell for each element that is not composite itself.
 
 extension NSManagedObject {
-    /// The dictionary of a composite attribute's present elements, nil if there are none.
+    /// Returns the dictionary of a composite attribute's elements that are not nil; nil if all are.
     final func composite(_ cells: [Int], value: (EntityLayout.Cell) -> Any?) -> [String: Any]? {
         var result: [String: Any] = [:]
         for index in cells {
@@ -15,7 +15,7 @@ extension NSManagedObject {
         return result.isEmpty ? nil : result
     }
 
-    /// Sets one element of a composite attribute, which makes a new value of the whole.
+    /// Sets one element of a composite attribute, which sets a new value of the whole attribute.
     final func setElement(_ value: Any?, at path: String, of composite: NSCompositeAttributeDescription) {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard composite.element(at: names) != nil else {
@@ -26,7 +26,7 @@ extension NSManagedObject {
         setValue(whole.isEmpty ? nil : whole, forKey: composite.name)
     }
 
-    /// The elements of a value that a composite attribute is set to. One that the model does not have is an undefined key.
+    /// Returns the elements of a value for a composite attribute. One that the model does not have is an undefined key.
     final func acceptedElements(_ value: Any?, _ cells: [Int], _ key: String) -> [String: Any] {
         guard let value = value.flatMap(OptionalContents.unwrapped), !(value is NSNull) else { return [:] }
         guard let elements = value as? [String: Any] else { failOnType(key, "a dictionary of its elements", value) }
@@ -39,11 +39,11 @@ extension NSManagedObject {
 
     // MARK: Validation
 
-    /// Checks the elements of a composite attribute that has a value.
+    /// Checks the elements of a composite attribute that is not nil.
     ///
     /// - Parameters:
-    ///   - key: the path of the composite attribute.
-    ///   - check: checks one value by its description.
+    ///   - key: The path of the composite attribute.
+    ///   - check: Checks one value against its description.
     final func validateElements(
         of composite: NSCompositeAttributeDescription, _ values: [String: Any], key: String,
         check: (Any?, NSAttributeDescription, String) throws -> Void

@@ -1,19 +1,19 @@
 import CoreDataRuntimeSupport
 
-// Ways to make objects besides the designated initializer.
+// Creation of objects other than by the designated initializer.
 
-/// Lets `T(context:)` and `T(entity:insertInto:)` work for any subclass, also through its metatype.
+/// A protocol that makes `T(context:)` and `T(entity:insertInto:)` available for any subclass, also through its metatype.
 public protocol _ManagedObjectFactory {}
 
 extension NSManagedObject: _ManagedObjectFactory {}
 
 extension _ManagedObjectFactory where Self: NSManagedObject {
-    // An initializer cannot ask for the class it was called through, which may be below `Self`; a static method can. Both are
-    // called alike, so each initializer is another name of a method.
+    // An initializer cannot tell the class it was called through, which may be a subclass of `Self`; a static method can. Both
+    // have the same calling convention, so each initializer is declared with the symbol of a method.
 
-    /// Makes and inserts an object of the entity that names this class.
+    /// Creates an object of the entity that names this class, and inserts it into the context.
     ///
-    /// Traps when no loaded model has such an entity.
+    /// Traps if no loaded model has such an entity.
     @_silgen_name("CoreData_objectInContext")
     public init(context moc: __shared NSManagedObjectContext)
 
@@ -23,7 +23,7 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
         return withExtendedLifetime(entity) { make(.entity(entity, context)) }
     }
 
-    /// Makes an object of an entity.
+    /// Creates an object of an entity and inserts it into the context, if there is one.
     @_silgen_name("CoreData_objectOfEntity")
     public init(entity: __shared NSEntityDescription, insertInto context: __shared NSManagedObjectContext?)
 
@@ -36,17 +36,17 @@ extension _ManagedObjectFactory where Self: NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Makes an object of this class, whatever class that is, by its `init(entity:insertInto:)`.
+    /// Creates an object by the class's `init(entity:insertInto:)`.
     ///
-    /// Swift calls an initializer through a class value only if every subclass has to declare it, which Apple's does not ask
-    /// of classes with designated initializers of their own. So this is another name of ``init(_source:)``, as it is called
-    /// through a class value. Stops the program, as at Apple, for a class that has designated initializers of its own and does
-    /// not override `init(entity:insertInto:)`: "Use of unimplemented initializer".
+    /// Swift calls an initializer through a class value only if every subclass must declare it, which Apple's does not require
+    /// of classes with other designated initializers. So this is an alias of ``init(_source:)`` as called through a class
+    /// value. Stops the program, as on Apple's platforms, for a class that has other designated initializers and does not
+    /// override `init(entity:insertInto:)`: "Use of unimplemented initializer".
     @_silgen_name("$s8CoreData15NSManagedObjectC7_sourceAcA01_D6SourceVh_tcfC")
     static func make(_ source: __shared _ObjectSource) -> Self
 }
 
-/// What an object is made from; used by this module only, and only during the call it is passed to.
+/// The arguments for creating an object; used by this module only, and only during the call they are passed to.
 @usableFromInline struct _ObjectSource: @unchecked Sendable {
     let kind: Kind
     let table: EntityTable?
@@ -69,7 +69,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// The entity of this class in a context's model; in any loaded model if that one has none.
+    /// Returns the entity of this class in a context's model, or in any loaded model if that has none.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
         if let last = context.registry.entity(ofLastMade: self) { return last }
         if MethodOverrides.namesEntity(self) { return entity() }
@@ -96,7 +96,7 @@ extension NSManagedObject {
     }
 }
 
-/// Stand-ins for the entities of classes that no model names: without a name, in no model. Using one fails.
+/// Placeholders for the entities of classes that no model names. They have no name and no model; using one fails.
 enum MissingEntities {
     private static let known = Locked<[Int: NSEntityDescription]>([:])
 
@@ -112,7 +112,7 @@ enum MissingEntities {
     }
 }
 
-/// The model of the objects that record key paths: one entity without properties.
+/// The model of objects that record key paths: one entity without properties.
 enum RecorderModel {
     static let entity: NSEntityDescription = {
         let entity = NSEntityDescription()

@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 
-// Relationships that were led to objects whose rows are gone, or go in the same save.
+// Validation of relationships to objects that were deleted, or are deleted by the same save.
 
 extension NSManagedObject {
-    /// Checks that no relationship was led to an object that this same save deletes.
+    /// Checks that no relationship was set to an object that the same save deletes.
     final func validateNoDanglingReference() throws {
         guard let extra = _extra, !extra.relationships.isEmpty else { return }
         var errors = ValidationErrors()
         for relationship in layout.relationships {
-            // A denied deletion is reported by the deleted object: one error suffices.
+            // A denied deletion is reported by the deleted object; one error is enough.
             guard relationship.description.inverseRelationship?.deleteRule != .denyDeleteRule else { continue }
             switch extra.relationships[relationship.index] {
             case let toMany as ToMany:
@@ -26,7 +26,7 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
-    /// The error for a relationship that leads to an object without a row.
+    /// Returns the error for a relationship to an object without a row.
     final func danglingReference(
         _ relationship: EntityLayout.Relationship, to destination: NSManagedObject, reason: String
     ) -> NSError {

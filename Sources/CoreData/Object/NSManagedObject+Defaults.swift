@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-// The values that a new object begins with.
+// The initial values of a new object.
 
 extension DefaultValues {
-    /// Gives an object with a new row its values.
+    /// Sets the default values in the row of a new object.
     @inline(__always)
     func apply(
         to row: UnsafeMutableRawPointer, in slab: RowSlab, of object: NSManagedObject, _ layout: EntityLayout
@@ -17,7 +17,7 @@ extension DefaultValues {
         for (index, value) in boxed { object.extra.setBoxed(value, at: index) }
     }
 
-    /// Sets the values that a private copy of an object's row lacks.
+    /// Sets the default values that a private copy of an object's row lacks.
     func fill(_ object: NSManagedObject, _ layout: EntityLayout) {
         guard let row = object._row, let slab = object._slab else { return }
         fill(row, in: slab, layout)

@@ -1,11 +1,11 @@
 import CoreDataRowStorage
 
-// What becomes of an object's changes and values: processed, saved, taken back, dropped.
+// The end of an object's changes and values: processed, saved, reverted, discarded.
 
 extension NSManagedObject {
-    /// The changes of this event have been processed.
+    /// Ends the object's part in a change-processing pass.
     ///
-    /// - Parameter notice: Is to report the event, and keeps what the object was before it.
+    /// - Parameter notice: Reports the pass, and keeps the object's state from before it.
     final func endEvent(reportedBy notice: ChangeNotice? = nil) {
         _state.subtract([.inEvent, .writable])
         guard let reference = _extraReference else { return }
@@ -20,7 +20,7 @@ extension NSManagedObject {
         notice?.keep(start, of: self)
     }
 
-    /// What was changed is now what is saved.
+    /// Makes the current values the committed ones, after a save.
     final func didCommit(version: UInt32) {
         move(to: .saved)
         _state.subtract([.ownsRow, .writable, .changedInSave, .insertionReported])
@@ -28,7 +28,7 @@ extension NSManagedObject {
         EntityLayout.setVersion(row, version)
         (row + 4).storeBytes(of: 0, as: UInt32.self)
         guard let reference = _extraReference else { return }
-        // As with most objects: nothing goes but a row, and so nobody's code runs.
+        // As with most objects: only a row is released, so none of the program's code runs.
         if reference._withUnsafeGuaranteedRef({ $0.dropPlainSnapshot() }) { return }
         let extra = reference.takeUnretainedValue()
         extra.committed = nil
@@ -38,13 +38,13 @@ extension NSManagedObject {
         for case let toMany as ToMany in extra.relationships { toMany.didSave() }
     }
 
-    /// The deletion is saved. The object dies once everybody has been told.
+    /// Marks a saved deletion. The object is detached after the did-save notifications.
     final func didCommitDeletion() {
         move(to: .erased)
         _state.remove(.deletionReported)
     }
 
-    /// Puts back the values saved or fetched last.
+    /// Restores the values last saved or fetched.
     final func restoreCommitted() {
         move(to: .saved)
         _state.subtract([.changedInSave, .writable])
@@ -68,9 +68,9 @@ extension NSManagedObject {
         }
     }
 
-    /// Drops values and materialised relationships: the next access loads them anew.
+    /// Releases values and materialized relationships: the next access reads them again.
     ///
-    /// - Parameter keepsToMany: Keeps the unsaved part of to-many relationships that lies in other objects' rows.
+    /// - Parameter keepsToMany: Keeps the unsaved changes of to-many relationships that are stored in other objects' rows.
     final func turnIntoFault(keepsToMany: Bool = false) {
         guard !_state.isInserted, !_state.isOut else { return }
         guard !_state.contains(.fault) else { return dropRow(keepsToMany: keepsToMany) }
@@ -80,9 +80,9 @@ extension NSManagedObject {
         didTurnIntoFault()
     }
 
-    /// Becomes a fault, without losing anything that does not come from the store: the caller has made sure of that.
+    /// Turns the object into a fault. The caller has checked that all its values can be read from the store again.
     ///
-    /// What other threads may be reading, to tell the object's ID, stays where it is.
+    /// Keeps the fields that other threads may read to create the object's ID.
     final func letGoOfRow() {
         let isFault = _state.contains(.fault)
         if !isFault { willTurnIntoFault() }
@@ -120,7 +120,7 @@ extension NSManagedObject {
         _extra = fresh.objectID == nil && fresh.relationships.isEmpty ? nil : fresh
     }
 
-    /// The context forgets the object, or its row is deleted and saved.
+    /// Detaches the object from its context after a reset or a saved deletion. Properties read as nil from then on.
     final func die() {
         hideViews()
         if _state.isRegistered, let table = _table {
@@ -135,8 +135,8 @@ extension NSManagedObject {
         _extra = nil
     }
 
-    /// Leaves the context but keeps values, so that an undo can bring the object back. What it leads to is kept by the undo
-    /// recorder alone: objects that have left and lead to each other would keep each other alive.
+    /// Removes the object from its context but keeps its values, so that undo can restore it. Only the undo recorder retains
+    /// its destinations: removed objects that refer to each other would form retain cycles.
     final func leave() {
         guard let table = _table else { return }
         dropRelationships()
@@ -145,13 +145,13 @@ extension NSManagedObject {
         forbidDirectAccess()
     }
 
-    /// An object that is gone has no members to show.
+    /// Empties the mutable collections of relationships: a detached object has no members.
     private func hideViews() {
         guard context?.hasViews == true else { return }
         for case let toMany as ToMany in _extra?.relationships ?? [] { toMany.view?.show([]) }
     }
 
-    /// Lets go of all objects this one leads to: two that lead to each other would keep each other alive for ever.
+    /// Releases all destinations, because objects that refer to each other form retain cycles.
     final func dropRelationships() {
         guard let extra = _extra else { return }
         hideViews()

@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-// Values that lie in files beside the store: rows have the name of the file, which is read when the value is asked for.
+// Values in external files: the row contains the name of the file, which is read on access.
 
 extension NSManagedObject {
-    /// The value of a cell in a file, which is kept from then on for as long as the object has values.
+    /// Returns the value of a cell in an external file, which is cached until the object becomes a fault.
     ///
     /// - Throws: ``MissingExternalValue`` errors, and those of the store.
     final func externalValue(_ file: ValueFile, _ cell: EntityLayout.Cell) throws -> Data? {
-        // The slab that the name lies in may go while the store is asked.
+        // The slab that contains the name may be released while the store is read.
         let (name, folder) = (file.name, file.folder)
         if let read = _extra?.readFile(name) { return read }
         do {
@@ -20,7 +20,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The value that the store has by now: another process may have replaced it, and deleted the file with that.
+    /// Returns the value that the store has now: another process may have replaced the value and deleted the file.
     private final func presentValue(
         insteadOf name: String, in folder: ValueFolder, _ missing: ValueFolder.Missing, _ cell: EntityLayout.Cell
     ) throws -> Data? {
@@ -50,8 +50,8 @@ extension NSManagedObject {
             of: identifier.uriRepresentation().absoluteString)
     }
 
-    /// The same where no caller can be given an error: nil for a file that is missing or could not be read. The context notes which;
-    /// what could not be read is read again by the next access.
+    /// Returns the value for callers that cannot throw: nil for a file that is missing or could not be read. The context
+    /// records the error; the next access of an unreadable file tries again.
     final func externalValueOrNil(_ file: ValueFile, _ cell: EntityLayout.Cell) -> Data? {
         do {
             return try externalValue(file, cell)
@@ -66,16 +66,16 @@ extension NSManagedObject {
         }
     }
 
-    /// The file that an attribute's value is in, unless it has been set since.
+    /// Returns the external file of an attribute's value, unless it has been set since.
     final func file(ofKey key: String) -> ValueFile? { currentSnapshot.flatMap { file(ofKey: key, in: $0) } }
 
-    /// The same in a snapshot.
+    /// Returns the external file of an attribute's value in a snapshot.
     final func file(ofKey key: String, in snapshot: RowSnapshot) -> ValueFile? {
         guard case .cell(let index)? = layout.members[key] else { return nil }
         return layout.file(snapshot.row, index)
     }
 
-    /// The cell of an attribute whose values may lie in files.
+    /// Returns the cell of an attribute with values that may be in external files.
     final func externalCell(_ key: String) -> EntityLayout.Cell? {
         guard case .cell(let index)? = layout.members[key], layout.cells[index].traits.contains(.external) else {
             return nil
@@ -83,7 +83,7 @@ extension NSManagedObject {
         return layout.cells[index]
     }
 
-    /// Gives up a change of an attribute for what the store has, unless that is what it was. Nothing is read.
+    /// Replaces a change of an attribute by the committed value, unless that equals its value in `base`. Reads nothing.
     final func takeStoredValue(of cell: EntityLayout.Cell, unlessAsIn base: RowSnapshot?) {
         guard let stored = committedSnapshot else { return }
         if let base, layout.cellsEqual(cell.index, base.row, base.slab, stored.row, stored.slab) { return }
@@ -92,7 +92,7 @@ extension NSManagedObject {
         didChangeValue(forKey: cell.name)
     }
 
-    /// Throws for an attribute that reads as nil because its file is missing.
+    /// Throws if an attribute reads as nil because its file is missing.
     final func requireExternalValue(_ key: String) throws {
         guard case .cell(let index)? = layout.members[key], let row = _row, let file = layout.file(row, index) else {
             return
@@ -100,7 +100,7 @@ extension NSManagedObject {
         _ = try externalValue(file, layout.cells[index])
     }
 
-    /// Whether an attribute reads as nil because its file is missing.
+    /// Returns true if an attribute reads as nil because its file is missing.
     final func isMissing(_ key: String) -> Bool {
         do {
             try requireExternalValue(key)
@@ -111,7 +111,7 @@ extension NSManagedObject {
     }
 }
 
-/// Receives the row of an object, as it is now.
+/// A sink that receives the current row of an object.
 private final class PresentRow: RowSink {
     private let object: NSManagedObject
     private(set) var found: RowSnapshot?

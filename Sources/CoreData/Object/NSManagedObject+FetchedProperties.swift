@@ -1,8 +1,8 @@
 extension NSManagedObject {
-    /// The result of a fetched property: fetched on first access, kept until the object becomes a fault.
+    /// Returns the result of a fetched property, which is fetched on first access and kept until the object becomes a fault.
     ///
-    /// In the predicate of the property's request `$FETCH_SOURCE` stands for this object and `$FETCHED_PROPERTY` for the
-    /// property's description.
+    /// In the predicate of the property's request `$FETCH_SOURCE` is this object and `$FETCHED_PROPERTY` the property's
+    /// description.
     final func fetchedValue(of property: NSFetchedPropertyDescription) -> [NSManagedObject] {
         if let known = _extra?.fetched[property.name] { return known }
         guard let context, let template = property.fetchRequest else { return [] }
@@ -17,7 +17,7 @@ extension NSManagedObject {
             context.note(readError: error, of: nil)
             return []
         } catch {
-            // Apple raises here: the request is part of the model, so this is a mistake in the program.
+            // Apple's framework raises an exception: the request is part of the model, so this is a mistake in the program.
             fatalError(
                 "The fetched property \"\(property.name)\" of \(layout.name) cannot be fetched: \(error.localizedDescription) Correct the request in the model."
             )

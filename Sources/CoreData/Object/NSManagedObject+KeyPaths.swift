@@ -1,12 +1,12 @@
 import PredicateFormat
 
 extension NSManagedObject: KeyPathNamed {
-    /// The names of the properties a Swift key path leads through, as `author.name`.
+    /// Returns the names of the properties on a Swift key path, as `author.name`.
     @_implements(KeyPathNamed,propertyName(of:))
     public static func _propertyName(of keyPath: AnyKeyPath) -> String? { KeyPathRecorder.name(of: keyPath) }
 }
 
-// Key-value coding that Foundation has on Apple's platforms only.
+// Key-value coding that Foundation provides on Apple's platforms only.
 
 extension NSManagedObject: KeyValueCoding {
     final func valueFollowing(_ keyPath: String) -> Any? {
@@ -41,7 +41,7 @@ extension NSManagedObject: KeyValueCoding {
         orderedView(at: requireToMany(key))
     }
 
-    /// The object that has the last key of a path, and that key.
+    /// Returns the object that has the last key of a path, and that key.
     final func owner(atEndOf keyPath: String) -> (NSManagedObject, String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
         let path = String(keyPath[..<dot])
@@ -61,9 +61,9 @@ extension NSManagedObject: KeyValueCoding {
     }
 }
 
-// In an extension of a protocol, so that programs may declare a subscript of their own in its place.
+// Declared in a protocol extension, so that programs may declare another subscript instead.
 extension _ManagedObjectFactory where Self: NSManagedObject {
-    /// A property by name, as `value(forKey:)` and `setValue(_:forKey:)`.
+    /// Accesses the value of a property by name, as `value(forKey:)` and `setValue(_:forKey:)`.
     public subscript(key: String) -> Any? {
         get { value(forKey: key) }
         nonmutating set { setValue(newValue, forKey: key) }

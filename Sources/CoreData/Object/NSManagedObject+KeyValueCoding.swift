@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-// Properties by name: the slow door, for everything that has no accessor.
+// Properties by name: the slow path, for code without accessors.
 
 extension NSManagedObject {
     final func modeledValue(forKey key: String) -> Any? {
@@ -34,7 +34,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a property of a realised object.
+    /// Returns the value of a property of a realized object.
     final func value(of member: EntityLayout.Member) -> Any? {
         switch member {
         case .cell(let index):
@@ -64,14 +64,14 @@ extension NSManagedObject {
         return value
     }
 
-    /// The collection key-value coding gives for a to-many relationship: an `NSSet`, or an `NSOrderedSet`.
+    /// Returns the collection that key-value coding uses for a to-many relationship: an `NSSet` or an `NSOrderedSet`.
     final func collection(of toMany: ToMany) -> Any {
         toMany.relationship.isOrdered ? orderedSet(of: toMany) : set(of: toMany)
     }
 
     final func orderedSet(of toMany: ToMany) -> NSOrderedSet {
         if let vended = toMany.vended as? NSOrderedSet { return vended }
-        // It could not be read: what is given is not kept.
+        // The relationship could not be read: the result is not cached.
         if toMany.isFault { return NSOrderedSet() }
         let set = NSOrderedSet(array: Array(toMany.members))
         toMany.vended = set
@@ -88,7 +88,7 @@ extension NSManagedObject {
 
     final func setModeledValue(_ value: Any?, forKey key: String) {
         guard let member = layout.members[key] else {
-            // Key-value coding looks for `setDate:` whether the key is "date" or "Date".
+            // Key-value coding calls `setDate:` both for the key "date" and for "Date".
             if let name = layout.name(writtenAs: key) { return setValue(value, forKey: name) }
             setValue(value, forUndefinedKey: key)
             return
@@ -156,7 +156,7 @@ extension NSManagedObject {
             storeToOne(acceptedObject(value, key), relationship)
         case .cell(let index):
             store(value, in: layout.cells[index])
-            // Written along with other changes, though it does not make the object a changed one.
+            // Written along with other changes, but does not mark the object as updated.
             markCellChanged(index)
         case .toMany(let index):
             let toMany = loadedToMany(at: index)
@@ -169,7 +169,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Stores an attribute's value in the object's own row.
+    /// Stores an attribute's value in the object's private row.
     private func store(_ value: Any?, in member: EntityLayout.Member, _ key: String) {
         switch member {
         case .cell(let index): store(value, in: layout.cells[index])
@@ -208,7 +208,7 @@ extension NSManagedObject {
             let range = data.withUnsafeBytes { ownSlab(adding: $0.count).append($0.baseAddress, count: $0.count) }
             layout.set(_row!, cell.index, range.bits)
         case .mismatch:
-            // An optional in the `Any`, without a value or with one that has to be looked at without it.
+            // The `Any` contains an optional, which is nil or must be unwrapped.
             if let given = value, given is any OptionalValue {
                 return store(OptionalContents.unwrapped(given), in: cell)
             }
@@ -216,13 +216,13 @@ extension NSManagedObject {
         }
     }
 
-    /// A number as it comes back from the store: every type that holds it can be cast to.
+    /// Returns a number in the form read from the store, which can be cast to every type that represents it.
     private static func boxedNumber(_ value: Any) -> NSNumber? {
         guard value is any BinaryInteger || value is any BinaryFloatingPoint || value is Bool else { return nil }
         return value as? NSNumber
     }
 
-    /// A value must not be lost because what turns it into bytes, or bytes into it, is not there.
+    /// Stops the program if the transformer of an attribute is missing, because its value would be lost.
     final func requireTransformer(of cell: EntityLayout.Cell) {
         guard let failure = cell.coder?.failure(in: layout.name) else { return }
         preconditionFailure("\(failure.localizedDescription) \(failure.localizedRecoverySuggestion ?? "")")

@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-// What comparisons read most often: attributes, from where they lie in the row.
+// Reading attributes for comparisons, mostly directly from the row.
 
 extension NSManagedObject {
-    /// The value of a property as predicates compare it.
+    /// Returns the value of a property as predicates compare it.
     ///
-    /// Numbers, dates and strings of the model come straight from the row, without `value(forKey:)` and without an object
-    /// round them; everything else comes from `value(forKey:)`.
+    /// Numbers, dates and strings of the model are read directly from the row, without `value(forKey:)` and without boxing;
+    /// everything else is read by `value(forKey:)`.
     @_implements(KeyValueCoding,predicateValue(forKey:))
     public final func _predicateValue(forKey key: PredicateKey) -> PredicateValue {
         let layout = layout
@@ -17,7 +17,7 @@ extension NSManagedObject {
         return comparableValue(at: index, key, layout)
     }
 
-    /// The value of `predicateValue(forKey:)`, with an error in place of a trap; see ``valueThrowing(forKey:)``.
+    /// Returns the value of `predicateValue(forKey:)`, but throws instead of trapping; see ``valueThrowing(forKey:)``.
     public func predicateValueThrowing(forKey key: PredicateKey) throws -> PredicateValue {
         let layout = layout
         guard let index = key.place(for: layout.tag) ?? comparableCell(key, layout) else {
@@ -26,16 +26,16 @@ extension NSManagedObject {
         return comparableValue(at: index, key, layout)
     }
 
-    /// The value of a property, as ``value(forKey:)`` returns it; throws where that stops the process.
+    /// Returns the value of a property like ``value(forKey:)``, but throws instead of trapping.
     ///
-    /// Predicates and expressions read keys through this function. A key that only other entities of the object's
-    /// hierarchy have gives nil, as a fetch finds it: their rows share a table.
+    /// Predicates and expressions read keys through this function. A key that only other entities of the object's hierarchy
+    /// have returns nil, as in a fetch, because their rows share a table.
     ///
-    /// An external value whose file cannot be read, which `value(forKey:)` gives as nil, is `NSFileReadNoSuchFileError`, or
-    /// `NSFileReadUnknownError` for a file that is there.
+    /// An external value with an unreadable file, for which `value(forKey:)` returns nil, throws `NSFileReadNoSuchFileError`,
+    /// or `NSFileReadUnknownError` if the file exists.
     ///
-    /// - Throws: `PredicateEvaluationError` with the code `undefinedKey` for a key that is no property of the entity,
-    ///   unless the class overrides ``value(forKey:)`` or ``value(forUndefinedKey:)`` for it.
+    /// - Throws: `PredicateEvaluationError` with the code `undefinedKey` for a key that is no property of the entity, unless
+    ///   the class overrides ``value(forKey:)`` or ``value(forUndefinedKey:)`` for it.
     public func valueThrowing(forKey key: String) throws -> Any? {
         if layout.members[key] != nil {
             let value = value(forKey: key)
@@ -46,7 +46,7 @@ extension NSManagedObject {
         guard let undefined else { return value }
         if undefined.key == key, entity.isKeyOfHierarchy(key) { return nil }
         if let collector = context?.undefinedKeys {
-            // Fetches and migrations report the keys themselves, naming the request or the mapping.
+            // Fetches and migrations report the key, together with the request or the mapping.
             collector.note(undefined.key, of: undefined.entity)
             return nil
         }
@@ -72,7 +72,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The cell of an attribute that is read from the row alone; the key remembers it.
+    /// Returns the cell of an attribute that is read from the row alone, and caches it in the key.
     private func comparableCell(_ key: PredicateKey, _ layout: EntityLayout) -> Int? {
         // The class may compute a transient attribute.
         guard case .cell(let index)? = layout.members[key.name], !layout.cells[index].isTransient else { return nil }
@@ -86,7 +86,7 @@ extension NSManagedObject {
 }
 
 extension NSEntityDescription {
-    /// Whether an entity of the hierarchy this one belongs to has a property of that name.
+    /// Returns true if an entity of this one's hierarchy has a property of that name.
     func isKeyOfHierarchy(_ key: String) -> Bool {
         var root = self
         while let superentity = root.superentity { root = superentity }

@@ -5,7 +5,7 @@ import CoreDataRowStorage
 extension NSManagedObject {
     // MARK: To-one
 
-    /// The destination of a to-one relationship, as a fault if it is not in memory.
+    /// Returns the destination of a to-one relationship, as a fault if it is not in memory.
     @usableFromInline
     final func toOne(at index: Int) -> NSManagedObject? {
         if let extra = _extra, index < extra.relationships.count, let object = extra.relationships[index] {
@@ -24,7 +24,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// Whether anything is in memory about a relationship.
+    /// Returns true if a relationship is materialized.
     final func isMaterialised(_ index: Int) -> Bool {
         guard let extra = _extra, index < extra.relationships.count else { return false }
         return extra.relationships[index] != nil
@@ -45,7 +45,7 @@ extension NSManagedObject {
         let old = toOne(at: index)
         let relationship = layout.relationships[index]
         if let value { checkMayRelate(to: value, relationship) }
-        // Both ends change, or none does.
+        // Both sides change, or neither does.
         guard old === value || old?.canLeave(relationship) != false && value?.canJoin(relationship) != false else {
             return
         }
@@ -60,7 +60,7 @@ extension NSManagedObject {
         value?.addInverse(inverse.name, self)
     }
 
-    /// Writes the cell, without the inverse.
+    /// Writes the cell, but not the inverse.
     final func storeToOne(_ value: NSManagedObject?, _ relationship: EntityLayout.Relationship) {
         guard let row = _row else { return }
         if let value {
@@ -74,19 +74,19 @@ extension NSManagedObject {
 
     // MARK: To-many
 
-    /// The contents of a to-many relationship, loaded or not.
+    /// Returns the contents of a to-many relationship, loaded or not.
     final func toMany(at index: Int) -> ToMany {
         if let extra = _extra, index < extra.relationships.count, let object = extra.relationships[index] {
             return unsafeDowncast(object, to: ToMany.self)
         }
-        // Nothing is stored yet for an object that was never saved.
+        // An object that was never saved has no stored members.
         let toMany = ToMany(layout.relationships[index], isFault: !_state.isInserted && _table != nil)
         materialise(toMany, at: index)
         return toMany
     }
 
-    /// The contents of a to-many relationship, loaded. What could not be read is still a fault, without members; the context has
-    /// noted that.
+    /// Returns the contents of a to-many relationship, loaded. If it could not be read, it is still a fault without members,
+    /// and the context has recorded the error.
     final func loadedToMany(at index: Int) -> ToMany {
         let toMany = toMany(at: index)
         guard toMany.isFault else { return toMany }
@@ -98,7 +98,7 @@ extension NSManagedObject {
         return toMany
     }
 
-    /// The contents of a to-many relationship, loaded.
+    /// Returns the contents of a to-many relationship, loaded.
     ///
     /// - Throws: Errors of the store. The next access tries again.
     final func loadToMany(at index: Int) throws -> ToMany {
@@ -122,7 +122,7 @@ extension NSManagedObject {
         return loadedToMany(at: index).members
     }
 
-    /// The set an accessor made of a to-many relationship, if it still holds.
+    /// Returns the set that an accessor created of a to-many relationship, if it is still valid.
     @usableFromInline
     final func vendedSet(at index: Int) -> AnyObject? {
         guard realise(), let extra = _extra, index < extra.relationships.count,
@@ -137,17 +137,17 @@ extension NSManagedObject {
             return
         }
         let contents = unsafeDowncast(toMany, to: ToMany.self)
-        // What could not be read is no set to be given again.
+        // An unreadable relationship has no set to be reused.
         if !contents.isFault { contents.vendedSet = set }
     }
 
-    /// Position of an object in a to-many relationship.
+    /// Returns the position of an object in a to-many relationship.
     final func toManyIndex(of object: NSManagedObject, at index: Int) -> Int? {
         guard realise() else { return nil }
         return loadedToMany(at: index).index(of: object)
     }
 
-    /// Makes `members` the contents of a to-many relationship, in their order if that counts.
+    /// Replaces the contents of a to-many relationship, keeping the order of `members` if it is ordered.
     @usableFromInline
     final func setToMany(_ members: ContiguousArray<NSManagedObject>, at index: Int) {
         guard realise() else { return }
@@ -157,7 +157,7 @@ extension NSManagedObject {
         let wanted = Set(members.map(ObjectIdentifier.init))
         var joining = wanted
         for member in toMany.members { joining.remove(ObjectIdentifier(member)) }
-        // Only what joins is checked: a member whose row another context deleted has no context any more.
+        // Only new members are checked: a member with a row deleted by another context no longer has a context.
         for member in members where joining.contains(ObjectIdentifier(member)) {
             checkMayRelate(to: member, relationship)
             guard member.canJoin(relationship) else { return }
@@ -184,7 +184,7 @@ extension NSManagedObject {
         guard realise() else { return }
         let relationship = layout.relationships[index]
         checkMayRelate(to: object, relationship)
-        // With a to-one on the other side membership is known without loading the set.
+        // If the inverse is a to-one relationship, membership is known without loading the members.
         if let inverse = relationship.description.inverseRelationship, !inverse.isToMany, position == nil,
             let back = object.layout.relationshipIndex(named: inverse.name), object.toOne(at: back) === self
         {
@@ -233,7 +233,7 @@ extension NSManagedObject {
 
     // MARK: The other side
 
-    /// `object` now leads here through the inverse of the relationship `name`: note it on this side.
+    /// Adds `object`, which now refers to this object through the inverse of the relationship `name`, to that relationship.
     final func addInverse(_ name: String, _ object: NSManagedObject) {
         guard let index = layout.relationshipIndex(named: name), realise() else { return }
         let relationship = layout.relationships[index]
@@ -247,14 +247,14 @@ extension NSManagedObject {
             guard previous !== object else { return }
             beginChange()
             storeToOne(object, relationship)
-            // Whoever led here before does so no longer.
+            // The previous destination no longer refers to this object.
             if let previous, let forward = relationship.description.inverseRelationship {
                 previous.removeInverse(forward.name, self)
             }
         }
     }
 
-    /// `object` no longer leads here.
+    /// Removes `object`, which no longer refers to this object, from the relationship.
     final func removeInverse(_ name: String, _ object: NSManagedObject) {
         guard let index = layout.relationshipIndex(named: name), realise() else { return }
         let relationship = layout.relationships[index]
@@ -270,8 +270,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether this object can become a member of another's relationship: its own end of it changes then, and so may what that
-    /// leads to so far. False where those could not be read, which the context has noted.
+    /// Returns true if this object can become a member of another's relationship: the inverse here changes, and possibly that
+    /// of its former owner. False if these could not be read, in which case the error is recorded.
     fileprivate final func canJoin(_ relationship: EntityLayout.Relationship) -> Bool {
         guard let inverse = relationship.description.inverseRelationship else { return true }
         guard isReadable else { return false }
@@ -279,21 +279,21 @@ extension NSManagedObject {
         return toOne(at: index)?.isReadable != false
     }
 
-    /// Tells whether this object can cease to be a member of another's relationship: its own end of it changes then. False where that
-    /// could not be read, which the context has noted.
+    /// Returns true if this object can be removed from another's relationship: the inverse here changes. False if that could
+    /// not be read, in which case the error is recorded.
     fileprivate final func canLeave(_ relationship: EntityLayout.Relationship) -> Bool {
         relationship.description.inverseRelationship == nil || isReadable
     }
 
     // MARK: Deletion
 
-    /// What a relationship leads to at the moment.
+    /// Returns the current destinations of a relationship.
     final func destinations(of relationship: EntityLayout.Relationship) -> ContiguousArray<NSManagedObject> {
         if relationship.isToMany { return toManyMembers(at: relationship.index) }
         return toOne(at: relationship.index).map { [$0] } ?? []
     }
 
-    /// Takes this object, which is being deleted, out of the inverse of a relationship. Its own side stays readable.
+    /// Removes this object, which is being deleted, from the inverse of a relationship. The relationship stays readable here.
     final func withdraw(from relationship: EntityLayout.Relationship) {
         guard let inverse = relationship.description.inverseRelationship else { return }
         for destination in destinations(of: relationship) where !destination._state.isDeleted {
@@ -301,10 +301,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Brings this object, whose deletion is taken back, into the inverses of its relationships again.
+    /// Adds this object, after its deletion was canceled, to the inverses of its relationships again.
     ///
-    /// - Parameter onlyWhereSaved: Leaves out saved objects whose last known rows do not relate to this object: another
-    ///   context has taken them away.
+    /// - Parameter onlyWhereSaved: Skips saved objects that did not relate to this object when last read: another context has
+    ///   removed it from them.
     final func reconnect(onlyWhereSaved: Bool = false) {
         for relationship in layout.relationships {
             guard let inverse = relationship.description.inverseRelationship else { continue }
@@ -318,7 +318,8 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether the relationship included `object` when this object was last fetched or saved. True for a new object.
+    /// Returns true if the relationship included `object` when this object was last fetched or saved. Always true for a new
+    /// object.
     private final func wasSaved(_ name: String, relatedTo object: NSManagedObject) -> Bool {
         guard !_state.isInserted, let index = layout.relationshipIndex(named: name) else { return true }
         if layout.relationships[index].isToMany { return toMany(at: index).removed.contains { $0 === object } }

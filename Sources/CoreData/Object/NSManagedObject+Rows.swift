@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-// How an object gets its row, and a row of its own to change.
+// Loading an object's row, and creating its private copy.
 
 extension EntityLayout {
-    /// The layout of an entity. The first use of any entity of a model freezes the model.
+    /// Returns the layout of an entity. The first use of any entity of a model freezes the model.
     package static func of(_ entity: NSEntityDescription) -> EntityLayout {
         if let layout = entity.layoutStorage { return unsafeDowncast(layout, to: EntityLayout.self) }
         guard let model = entity.model else {
@@ -23,7 +23,7 @@ extension NSManagedObject {
         return EntityLayout.of(Unmanaged<NSEntityDescription>.fromOpaque(address).takeUnretainedValue())
     }
 
-    /// ``layout`` without counting references: the model keeps it.
+    /// The ``layout`` as an unmanaged reference, to avoid retain/release: the model retains it.
     @inline(__always)
     final var layoutReference: Unmanaged<EntityLayout> {
         if let table = _tableReference { return table._withUnsafeGuaranteedRef { $0.layoutReference } }
@@ -32,7 +32,7 @@ extension NSManagedObject {
 
     final var context: NSManagedObjectContext? { contextReference?.takeUnretainedValue() }
 
-    /// ``context`` without counting references.
+    /// The ``context`` as an unmanaged reference, to avoid retain/release.
     @inline(__always)
     final var contextReference: Unmanaged<NSManagedObjectContext>? {
         guard !_state.isOut else { return nil }
@@ -41,7 +41,7 @@ extension NSManagedObject {
 
     final var extra: ObjectExtra { extraReference.takeUnretainedValue() }
 
-    /// ``extra`` without counting references.
+    /// The ``extra`` as an unmanaged reference, to avoid retain/release.
     @inline(__always)
     final var extraReference: Unmanaged<ObjectExtra> { _attachment.extra ?? makeExtra() }
 
@@ -54,27 +54,28 @@ extension NSManagedObject {
         return reference
     }
 
-    /// Which layout the object has; nil for free-standing objects.
+    /// The identity of the object's layout; nil for free-standing objects.
     @inline(__always)
     final var layoutIdentifier: ObjectIdentifier? {
         _tableReference?._withUnsafeGuaranteedRef { ObjectIdentifier($0.layout) }
     }
 
-    /// What to-one cells say to lead here. Free-standing objects have no key yet: cells are put right in the save.
+    /// The reference that to-one cells contain for this object. Free-standing objects have no key yet: the save corrects their
+    /// cells.
     final var reference: RowReference {
         guard let table = _table else { return RowReference(entityNumber: 0, key: .min) }
         return RowReference(entityNumber: table.layout.number, key: _key)
     }
 
-    // MARK: Becoming realised
+    // MARK: Realizing
 
-    /// Loads the values of a fault. False when there is nothing to load: the object is forgotten or its row is gone.
+    /// Loads the values of a fault. Returns false if there is nothing to load: the object is detached, or its row was deleted.
     @discardableResult
     final func realise() -> Bool {
         realiseAtHand() || realiseSlowly()
     }
 
-    /// As ``realise()`` for those who can pass an error on.
+    /// Loads the values of a fault as ``realise()``, but throws errors.
     ///
     /// - Throws: Errors of the store. The next access tries again.
     final func realiseOrThrow() throws -> Bool {
@@ -87,7 +88,8 @@ extension NSManagedObject {
         return realise()
     }
 
-    /// Whether the row is at hand or known to be gone; else it could not be read, which the context has noted.
+    /// True if the row is in memory or known to be deleted; otherwise it could not be read, and the context has recorded the
+    /// error.
     @inline(__always)
     final var isReadable: Bool { realiseAtHand() || isReadableWithoutRow }
 
@@ -97,7 +99,7 @@ extension NSManagedObject {
         return realise() || context?.readErrors.count == count
     }
 
-    /// Realises a fault whose row the fetch that made it brought along. False if there is more to do.
+    /// Realizes a fault with a row in memory, from the fetch that created it. Returns false if there is more to do.
     @inline(__always)
     final func realiseAtHand() -> Bool {
         guard _row != nil, !ConcurrencyChecks.isOn, !_state.isOut else { return false }
@@ -131,7 +133,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// The row is there: values may be read from now on.
+    /// Marks the object as realized: its row is in memory, and values may be read.
     @inline(__always)
     final func becomeRealised() {
         guard _state.contains(.fault) else { return }
@@ -143,7 +145,7 @@ extension NSManagedObject {
         if _state.contains(.ownsRow) { forgetChangesOfAwaking() }
     }
 
-    /// Gives transient attributes that have no value their defaults, in a private copy of the row: rows are shared.
+    /// Sets the default values of transient attributes that are nil, in a private copy of the row, because rows are shared.
     @inline(never)
     final func restoreTransients() {
         guard let defaults = layout.transientDefaults, _row != nil else { return }
@@ -151,7 +153,7 @@ extension NSManagedObject {
         defaults.fill(self, layout)
     }
 
-    /// What was set while values were loaded is not a change.
+    /// Clears the changes made while values were loaded.
     @inline(never)
     private func forgetChangesOfAwaking() {
         if let row = _row { memset(row + layout.changedOffset, 0, layout.bitWords * 8) }
@@ -169,14 +171,14 @@ extension NSManagedObject {
         if _readTag != 0 { _state.insert(.writable) }
     }
 
-    /// For an object that loses its values, or its context.
+    /// Disables direct access to the row, for an object that loses its values or its context.
     final func forbidDirectAccess() {
         noteUnannouncedValues()
         _readTag = 0
         _state.remove(.writable)
     }
 
-    /// Values for an object that is in no context: the defaults, in memory of its own.
+    /// Gives a free-standing object a private row with the default values.
     private func materialiseDetached() {
         let layout = layout
         let slab = RowSlab(rowBytes: layout.ownRowBytes * 2)
@@ -185,7 +187,7 @@ extension NSManagedObject {
         allowDirectReads()
     }
 
-    /// A new row with the entity's default values and changed bits.
+    /// Returns a new row with the entity's default values and change bits.
     final func makeDefaultRow(_ layout: EntityLayout, in slab: RowSlab) -> UnsafeMutableRawPointer {
         let row = slab.makeRow(bytes: layout.ownRowBytes)!
         (row + 4).storeBytes(of: UInt32(layout.changedOffset), as: UInt32.self)
@@ -199,17 +201,17 @@ extension NSManagedObject {
         _slab = slab
     }
 
-    // MARK: A row of its own
+    // MARK: The private row
 
-    /// Gives the object a row it may change, a copy in the context's own slab.
+    /// Gives the object a private row to change, a copy in the context's slab.
     final func makeOwnRow() { makeOwnRow(in: contextReference) }
 
-    /// The same where the context is at hand; nil for a free-standing object.
+    /// Gives the object a private row, in a known context; nil for a free-standing object.
     final func makeOwnRow(in context: Unmanaged<NSManagedObjectContext>?) {
         let (row, slab) = layoutReference._withUnsafeGuaranteedRef { copyRow($0, in: context) }
         if !_state.contains(.ownsRow) {
             extraReference._withUnsafeGuaranteedRef { extra in
-                // The slab changes hands: nobody need count it.
+                // The reference to the slab is moved, without retain/release.
                 extra.committed = RowSnapshot(row: _row!, slab: _slab.take()!, boxed: extra.boxed)
             }
             _state.insert(.ownsRow)
@@ -217,14 +219,14 @@ extension NSManagedObject {
         adopt(row, in: slab)
     }
 
-    /// A copy of the current row with changed bits; carried over if the object has some already.
+    /// Returns a copy of the current row with change bits, copied if the object has some already.
     private func copyRow(
         _ layout: EntityLayout, in context: Unmanaged<NSManagedObjectContext>?
     ) -> (UnsafeMutableRawPointer, RowSlab) {
         let old = _row!
         let slab: RowSlab
         let row: UnsafeMutableRawPointer
-        // The context's own slabs stay, and would keep files of values that have been replaced.
+        // The context's slabs live long, and would keep external files of values that have been replaced.
         let namesFiles = _slab.unsafelyUnwrapped.namesFiles
         if let context, !namesFiles {
             (row, slab) = context._withUnsafeGuaranteedRef { $0.registry.makeRow(bytes: layout.ownRowBytes) }
@@ -238,8 +240,8 @@ extension NSManagedObject {
         let oldSlab = Unmanaged.passUnretained(_slab.unsafelyUnwrapped)
         if oldSlab.toOpaque() != Unmanaged.passUnretained(slab).toOpaque() {
             oldSlab._withUnsafeGuaranteedRef { oldSlab in
-                // Text in a slab that never changes again is used where it is. The copy's own slab is not lent from in turn:
-                // one would keep the other without end.
+                // Text in an immutable slab is shared. The copy's slab does not share in turn, because one would keep the other
+                // alive indefinitely.
                 if slab.isOpen, !oldSlab.isOpen, !namesFiles, !_state.contains(.ownsRow) {
                     slab.borrow(from: oldSlab)
                 } else {
@@ -250,7 +252,8 @@ extension NSManagedObject {
         return (row, slab)
     }
 
-    /// The slab of the object's own row, with room for `bytes` more; a row in a slab that has grown large moves to a new one.
+    /// Returns the slab of the object's private row, with room for `bytes` more; a row in a slab that has grown large moves to
+    /// a new one.
     @usableFromInline
     final func ownSlab(adding bytes: Int) -> RowSlab {
         let slab = _slab.unsafelyUnwrapped
@@ -283,7 +286,8 @@ extension NSManagedObject {
 }
 
 extension NSManagedObject {
-    /// Copies one cell of a row of the same layout into the object's own row, as a change. The change has begun.
+    /// Copies one cell of a row with the same layout to the object's private row, as a change. The change must have been
+    /// announced.
     final func copyCell(_ cell: EntityLayout.Cell, from source: UnsafeRawPointer, in slab: RowSlab) {
         let layout = layout
         if EntityLayout.isPresent(source, cell.index) {
@@ -301,7 +305,7 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-    /// Copies the text and bytes a row refers to from one slab to another, and points the row there.
+    /// Copies the text and bytes that a row refers to from one slab to another, and updates the row.
     func copyHeap(from old: RowSlab, of row: UnsafeMutableRawPointer, to slab: RowSlab) {
         for index in heapCells where EntityLayout.isPresent(row, index) {
             let range = slab.append(HeapRange(bits: bits(row, index)), of: old)
@@ -309,7 +313,7 @@ extension EntityLayout {
         }
     }
 
-    /// A copy of a row in a slab of its own, without changed bits.
+    /// Returns a copy of a row in a separate slab, without change bits.
     func copyRow(_ row: UnsafeRawPointer, in slab: RowSlab) -> (UnsafeMutableRawPointer, RowSlab) {
         let copySlab = RowSlab(rowBytes: rowBytes)
         let copy = copySlab.makeRow(bytes: rowBytes)!

@@ -1,19 +1,20 @@
 import CoreDataRowStorage
 
-// What changed, and what it was before.
+// Changed values, and their previous values.
 
 extension NSManagedObject {
-    /// What differs from the values fetched or saved last; for a new object from its values at insertion.
+    /// Returns the values that differ from those last fetched or saved; for a new object, from its values at insertion.
     final func unsavedValues() -> [String: Any] {
         guard _state.isInserted else { return changedValues(where: differsFromCommitted) }
         let start = valuesAtInsertion
         return changedValues { self.differs(self.layout.cells[$0], from: start) }
     }
 
-    /// What was set since the object was fetched or saved last; for a new object also what was set to the value it had.
+    /// Returns the values set since the object was last fetched or saved; for a new object, including those set to the values
+    /// it had.
     final func assignedValues() -> [String: Any] { changedValues(where: differsFromCommitted) }
 
-    /// The row a new object had when it was inserted.
+    /// The row that a new object had when it was inserted.
     private final var valuesAtInsertion: RowSnapshot {
         _extra?.insertionStart ?? layout.defaults.snapshot(layout)
     }
@@ -33,7 +34,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// What the current event changed, or the one that is being reported, as it was before.
+    /// Returns the previous values of properties changed in the current change-processing pass, or in the one being reported.
     final func valuesBeforeEvent() -> [String: Any] {
         if _state.contains(.inEvent) {
             let start = ChangeNotice.EventStart(row: _extra?.eventStart, members: _extra?.changedMembers ?? [])
@@ -43,7 +44,9 @@ extension NSManagedObject {
         return values(before: start, isDeletion: true)
     }
 
-    /// - Parameter isDeletion: Whether the object, if it is to be deleted, was not before.
+    /// Returns the values that differ from the start of a pass.
+    ///
+    /// - Parameter isDeletion: Whether the object, if it is to be deleted, was not before the pass.
     private final func values(before event: ChangeNotice.EventStart, isDeletion: Bool) -> [String: Any] {
         guard let row = _row else { return [:] }
         var result: [String: Any] = [:]
@@ -68,7 +71,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// Adds the relationships that the object's deletion nullified. Its own side is still there.
+    /// Adds the relationships nullified by the object's deletion. They are still readable on this side.
     private final func addNullified(to result: inout [String: Any]) {
         for relationship in layout.rulesOfDeletion
         where relationship.deleteRule == .nullify && result[relationship.name] == nil {
@@ -81,17 +84,17 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether a cell is now something else than in a snapshot.
+    /// Returns true if a cell differs from its value in a snapshot.
     final func differs(_ cell: EntityLayout.Cell, from start: RowSnapshot) -> Bool {
         guard let row = _row, let slab = _slab else { return false }
         if cell.kind == .boxed { return !AttributeValues.areEqual(_extra?.boxed[cell.index], start.boxed[cell.index]) }
         return !cellsAgree(cell.index, row, slab, start.row, start.slab)
     }
 
-    /// The row at the start of the event; nil if the object was inserted in it.
+    /// The row at the start of the pass; nil if the object was inserted in it.
     final var eventStartSnapshot: RowSnapshot? { _extra?.eventStart ?? lastSnapshot }
 
-    /// The row at the start of an event that did not find one of the object's own.
+    /// The row at the start of a pass in which the object had no private row.
     private final var lastSnapshot: RowSnapshot? {
         if let committed = _extra?.committed { return committed }
         return _state.isInserted ? nil : currentSnapshot
@@ -121,9 +124,9 @@ extension NSManagedObject {
         return result
     }
 
-    // MARK: Values of a row that is not the current one
+    // MARK: Values of other rows
 
-    /// The value of an attribute or to-one relationship in a snapshot; managed objects for the latter.
+    /// Returns the value of an attribute or to-one relationship in a snapshot; managed objects for the latter.
     final func snapshotValue(of member: EntityLayout.Member, _ snapshot: RowSnapshot) -> Any? {
         switch member {
         case .cell(let index): snapshotValue(layout.cells[index], snapshot)
@@ -148,7 +151,8 @@ extension NSManagedObject {
         return object
     }
 
-    /// Attributes and to-one relationships (as object IDs) of a row, the form conflicts are described in; `NSNull` for nil.
+    /// Returns the attributes and to-one relationships (as object IDs) of a row, in the form of conflict snapshots; `NSNull`
+    /// for nil.
     final func conflictSnapshot(
         _ snapshot: RowSnapshot, where isWanted: (String) -> Bool = { _ in true }
     ) -> [String: Any] {
@@ -162,7 +166,7 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-    /// Names of the persistent attributes and to-one relationships.
+    /// The names of the persistent attributes and to-one relationships.
     var persistentKeys: [String] {
         members.names.filter { name in
             switch members[name] {
@@ -175,12 +179,12 @@ extension EntityLayout {
 }
 
 extension EntityLayout.Cell {
-    /// Name of the property the cell belongs to: its own, or that of the composite attribute it is an element of.
+    /// The name of the property that the cell belongs to: the cell's, or that of the composite attribute it is an element of.
     var propertyName: String { composite?.name ?? name }
 }
 
 extension EntityLayout.Relationship {
-    /// Members as the collection key-value coding gives.
+    /// Returns members as the collection that key-value coding uses.
     func collection(of members: ContiguousArray<NSManagedObject>) -> Any {
         isOrdered ? NSOrderedSet(array: Array(members)) : NSSet(array: Array(members))
     }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 
 extension NSManagedObject {
     final var identifier: NSManagedObjectID {
-        // Objects that left their context still have the key they had.
+        // Objects that left their context still have their former key.
         if let table = _tableReference {
             let known = _extraReference?._withUnsafeGuaranteedRef { $0.objectID }
             if let known, known.key == _key { return known }
@@ -19,7 +19,7 @@ extension NSManagedObject {
     @inline(__always)
     final var hasUnsavedChanges: Bool { _state.isChanged }
 
-    /// Whether an object of a context goes by the key of a row, which may not be saved yet. See ``RowReference`` on keys.
+    /// True if a registered object has the key of a row, possibly one not yet saved. See ``RowReference`` about keys.
     @inline(__always)
     final var hasPermanentKey: Bool { _key > 0 }
 
@@ -72,7 +72,7 @@ extension NSManagedObject {
         return head + "{\n" + lines.joined(separator: "\n") + "\n})"
     }
 
-    /// A value to be read by people. Foundation stops the program where it is to print a date that is not a number.
+    /// Returns a printable value. Foundation stops the program when it prints a date that is not a number.
     private static func text(of value: Any?) -> String {
         switch value {
         case nil: return "nil"

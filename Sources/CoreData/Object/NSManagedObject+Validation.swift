@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 extension NSManagedObject {
-    /// The checks of `validateForInsert()` and `validateForUpdate()`.
+    /// Performs the checks of `validateForInsert()` and `validateForUpdate()`.
     final func validateProperties() throws {
         guard realise() else { return }
         let isPlain = layoutReference._withUnsafeGuaranteedRef { hasRequiredValues($0) && hasValidCells($0) }
@@ -13,12 +13,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Asks about each property, as overrides of `validateValue(_:forKey:)` want it, or to say what is missing.
+    /// Validates each property separately, to call overrides of `validateValue(_:forKey:)` or to report missing values.
     private func validateEach() throws {
         var errors = ValidationErrors()
         let asksForAll = MethodOverrides.validatesValues(type(of: self))
         for name in layout.rules.names where !isUnreadable(name) {
-            // What lies in a file has been validated when it was saved, and is there: it is read for rules of its own only.
+            // A value in an external file was validated when it was saved, and is not nil: it is read only if it has validation
+            // predicates.
             if !asksForAll, file(ofKey: name) != nil, !layout.rules.ruledNames.contains(name) { continue }
             var value = validatedValue(name)
             let original = value
@@ -32,7 +33,7 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
-    /// Checks the properties about which the model says more than that they must be there.
+    /// Validates the properties that have rules other than being required.
     private func validateRules(_ rules: ValidationRules) throws {
         var errors = ValidationErrors()
         for name in rules.ruledNames where !isUnreadable(name) {
@@ -45,7 +46,7 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
-    /// True when every mandatory cell is present: all there is to check for most objects.
+    /// Returns true if every required cell is present, which is the only check for most objects.
     @inline(__always)
     private func hasRequiredValues(_ layout: EntityLayout) -> Bool {
         guard let row = _row else { return false }
@@ -57,7 +58,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// A date that is not a number, and a URI without text, are none: the store could not give them back.
+    /// Returns false if a date is not a number or a URI is empty: the store could not return these values.
     @inline(__always)
     private func hasValidCells(_ layout: EntityLayout) -> Bool {
         guard let row = _row else { return true }
@@ -82,7 +83,7 @@ extension NSManagedObject {
     }
 
     private final func validatedValue(_ name: String) -> Any? {
-        // Unloaded to-many relationships have not changed and are taken as they are.
+        // Unloaded to-many relationships have not changed and are not checked.
         if let index = layout.relationshipIndex(named: name), layout.relationships[index].isToMany,
             hasFault(forRelationshipNamed: name),
             _extra.flatMap({ index < $0.relationships.count ? $0.relationships[index] as? ToMany : nil })?.hasChanges
@@ -105,14 +106,15 @@ extension NSManagedObject {
         }
     }
 
-    /// The checks of the model for one value.
+    /// Checks one value against the rules of the model.
     final func validateAgainstModel(_ value: Any?, forKey key: String) throws {
         guard let property = entity.propertiesByName[key] else { return }
         let value = value is NSNull ? nil : value
         if let relationship = property as? NSRelationshipDescription, relationship.isToMany {
             let count = Self.count(of: value)
             if hasFault(forRelationshipNamed: key), value == nil { return }
-            // Without a minimum a to-many may be empty, required or not. An optional one may be empty whatever its minimum.
+            // Without a minimum count a to-many may be empty, required or not. An optional one may be empty whatever its
+            // minimum.
             if count < relationship.minCount, count > 0 || !relationship.isOptional {
                 throw validationError(NSValidationRelationshipLacksMinimumCountError, key, value)
             } else if relationship.maxCount > 0, count > relationship.maxCount {
@@ -143,10 +145,10 @@ extension NSManagedObject {
         }
     }
 
-    /// Checks a value by itself and by the predicates of its description.
+    /// Checks a value for validity and by the predicates of its description.
     private func check(_ value: Any?, _ property: NSPropertyDescription, _ key: String) throws {
         if let attribute = property as? NSAttributeDescription, let code = Self.fault(of: value, attribute) {
-            // Foundation stops the program where it is to print such a date.
+            // Foundation stops the program when it prints such a date.
             throw validationError(code, key, code == NSValidationInvalidDateError ? nil : value)
         }
         for (index, predicate) in property.validationPredicates.enumerated() where !predicate.evaluate(with: value) {
@@ -156,7 +158,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The code of the error that a value is by itself, whatever the rules.
+    /// Returns the error code of a value that is invalid whatever the rules.
     private static func fault(of value: Any?, _ attribute: NSAttributeDescription) -> Int? {
         switch attribute.attributeType {
         case .dateAttributeType:
@@ -167,7 +169,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The checks of `validateForDelete()`.
+    /// Performs the checks of `validateForDelete()`.
     final func validateDenyRules() throws {
         let layout = layout
         guard !layout.rulesAgainstDeletion.isEmpty else { return }
@@ -184,14 +186,14 @@ extension NSManagedObject {
         try errors.throwIfAny()
     }
 
-    /// Whether a relationship with the *deny* rule leads to objects that stay.
+    /// True if a relationship with the *deny* rule has destinations that are not deleted.
     final var isDeletionDenied: Bool {
         layout.rulesAgainstDeletion.contains { relationship in
             destinations(of: relationship).contains(where: \.deniesDeletion)
         }
     }
 
-    /// Whether the object stays: it is neither to be deleted, nor gone already because it was never saved.
+    /// True if the object is neither deleted nor to be deleted.
     private final var deniesDeletion: Bool { !_state.isEnding }
 
     private static func count(of value: Any?) -> Int {
@@ -240,25 +242,25 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-    /// What is checked before the entity's objects are saved. Made for the first object that is validated: many programs only
-    /// read.
+    /// The rules that are checked before the entity's objects are saved. Created for the first object that is validated,
+    /// because many programs only read.
     var rules: ValidationRules { ruleReference.takeUnretainedValue() }
 
-    /// The same without counting references.
+    /// The ``rules`` as an unmanaged reference, to avoid retain/release.
     var ruleReference: Unmanaged<ValidationRules> {
         .fromOpaque(graphCache.reference { ValidationRules(entity, cells, bitWords) }.toOpaque())
     }
 }
 
-/// What must be checked about the objects of an entity.
+/// The validation rules of an entity.
 final class ValidationRules: @unchecked Sendable {
-    /// The properties in the order they are validated.
+    /// The properties in the order of validation.
     let names: [String]
-    /// Those of them of which presence is not all there is to check.
+    /// The properties with rules other than being required.
     let ruledNames: [String]
-    /// Whether presence is all there is to check.
+    /// True if no property has rules other than being required.
     let isEmpty: Bool
-    /// The cells that hold dates, and URIs.
+    /// The cells that contain dates, and those that contain URIs.
     let dateBits: CellBits
     let uriBits: CellBits
 

@@ -3,16 +3,16 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// Which row an object stands for: its store, its entity and its key.
+/// The identity of an object: its store, its entity and its key.
 ///
-/// An object that was not saved yet has a temporary ID, which is replaced by a permanent one in its first save. IDs are
-/// immutable, may be passed between threads and contexts, and stay valid without their context. IDs of the same row are
-/// equal even when they come from different coordinators or name an ancestor as the entity; a temporary ID never equals
-/// the permanent one that replaced it.
+/// An object that was not saved yet has a temporary ID, which its first save replaces by a permanent one. IDs are immutable,
+/// may be passed between threads and contexts, and stay valid without their context. IDs of the same row are equal even if they
+/// come from different coordinators or name an ancestor as the entity; a temporary ID never equals the permanent one that
+/// replaced it.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
-    // Kept to these two: fetches make IDs by the hundred thousand.
+    // Limited to these two fields: a fetch may create hundreds of thousands of IDs.
     final let identity: ObjectIdentity
-    /// Primary key; negative for temporary IDs.
+    /// The primary key; negative for temporary IDs.
     package final let key: Int64
 
     package init(identity: ObjectIdentity, key: Int64) {
@@ -20,7 +20,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.key = key
     }
 
-    /// The temporary ID of no object, for code written against Objective-C's `init`.
+    /// Creates a temporary ID of no object, for code written against Objective-C's `init`.
     public convenience override init() {
         self.init(identity: .temporary(for: .of(RecorderModel.entity)), key: Self.makeTemporaryKey())
     }
@@ -28,15 +28,16 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// The entity of the object.
     open var entity: NSEntityDescription { identity.layout.entity }
 
-    /// True until the object is saved, or ``NSManagedObjectContext/obtainPermanentIDs(for:)`` was called for it.
+    /// True until the object is saved, or ``NSManagedObjectContext/obtainPermanentIDs(for:)`` is called for it.
     open var isTemporaryID: Bool { key < 0 }
 
-    /// The store the row is in. nil for objects not saved yet, and when the store is gone.
+    /// The store of the row. nil for objects not saved yet, and once the store is deallocated.
     open var persistentStore: NSPersistentStore? { identity.store }
 
-    /// The ID in writing: `x-coredata://<store UUID>/<entity>/p<key>`, or `x-coredata:///<entity>/t<text>` for temporary IDs.
+    /// Returns the ID as a URI: `x-coredata://<store UUID>/<entity>/p<key>`, or `x-coredata:///<entity>/t<text>` for temporary
+    /// IDs.
     ///
-    /// Only permanent IDs can be read back, with ``NSPersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
+    /// Only permanent IDs can be converted back, with ``NSPersistentStoreCoordinator/managedObjectID(forURIRepresentation:)``.
     open func uriRepresentation() -> URL {
         guard let url = URL(string: uriText) else { preconditionFailure("\(uriText) is no URL.") }
         return url
@@ -57,7 +58,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     private static let nextTemporaryKey = Atomic<Int64>(1)
 
-    /// The first and highest of `count` negative keys that no other object of this process has; the others count down.
+    /// Returns the first and highest of `count` negative keys that no other object of this process has; the others follow in
+    /// descending order.
     package static func makeTemporaryKeys(count: Int64) -> Int64 {
         -nextTemporaryKey.wrappingAdd(count, ordering: .relaxed).oldValue
     }
@@ -66,6 +68,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     // MARK: NSObject
 
+    /// Returns the ID itself, because IDs are immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func isEqual(_ object: Any?) -> Bool {
@@ -100,7 +103,7 @@ enum ObjectURI {
         text.addingPercentEncoding(withAllowedCharacters: plain) ?? text
     }
 
-    /// Store UUID, entity name and reference of a permanent ID's URI, or nil for anything else.
+    /// Returns the store UUID, entity name and reference of a permanent ID's URI, or nil for any other text.
     static func parse(_ text: String) -> (storeUUID: String, entity: String, reference: String)? {
         let scheme = "x-coredata://"
         guard text.lowercased().hasPrefix(scheme) else { return nil }
@@ -114,12 +117,12 @@ enum ObjectURI {
 }
 
 extension NSManagedObject: PredicateIdentifiable {
-    /// In predicates an object equals its object ID, and objects of several contexts that stand for the same row are equal.
+    /// The object's ID: in predicates an object equals its ID, and objects of the same row in several contexts are equal.
     public var predicateIdentity: AnyHashable { objectID }
 }
 
 extension NSManagedObjectID: PredicateOrdered {
-    /// By primary key, for objects that are saved in one store and of one hierarchy; others have no order.
+    /// Returns the order by primary key, for objects saved in one store and of one hierarchy; nil for others.
     public func predicateOrder(to other: any PredicateOrdered) -> ComparisonResult? {
         guard let other = other as? NSManagedObjectID, key >= 0, other.key >= 0,
             identity === other.identity || identity.sharesRows(with: other.identity)
@@ -127,11 +130,11 @@ extension NSManagedObjectID: PredicateOrdered {
         return key < other.key ? .orderedAscending : key == other.key ? .orderedSame : .orderedDescending
     }
 
-    /// By primary key, whatever the store; then what is not saved, in the order it was made.
+    /// Returns the order by primary key, whatever the store; unsaved objects come last, in the order of creation.
     public func sortOrder(to other: any PredicateOrdered) -> ComparisonResult {
         guard let other = other as? NSManagedObjectID, key != other.key else { return .orderedSame }
         guard (key < 0) == (other.key < 0) else { return key < 0 ? .orderedDescending : .orderedAscending }
-        // Temporary keys count down.
+        // Temporary keys descend.
         return key.magnitude < other.key.magnitude ? .orderedAscending : .orderedDescending
     }
 }

@@ -1,13 +1,14 @@
-/// What changed several values of an object at once; passed to `awake(fromSnapshotEvents:)`. Raw values are Apple's.
+/// The reasons for which several values of an object changed at once; passed to `awake(fromSnapshotEvents:)`. Raw values are
+/// Apple's.
 public struct NSSnapshotEventType: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Undo took back an insertion.
+    /// Undo reverted an insertion.
     public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
-    /// Undo took back a deletion.
+    /// Undo reverted a deletion.
     public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
-    /// Undo took back changes of values.
+    /// Undo reverted changes of values.
     public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
     /// The context was rolled back.
     public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)

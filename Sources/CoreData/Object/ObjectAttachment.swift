@@ -1,7 +1,6 @@
-/// What an object belongs to, and what only some objects need, in one word: the table, or the extra, which then holds the
-/// table. The lowest bit tells them apart.
+/// The table of an object, or its extra (which then holds the table), in one word. The lowest bit distinguishes them.
 ///
-/// References are counted by hand: an extra is retained by its object, and tables count their objects themselves.
+/// References are counted manually: an object retains its extra, and tables count their objects themselves.
 struct ObjectAttachment {
     private let bits: UInt
 
@@ -28,7 +27,7 @@ struct ObjectAttachment {
 }
 
 extension NSManagedObject {
-    /// The context's record of this entity; nil for objects never inserted.
+    /// The context's table of this entity; nil for objects never inserted.
     final var _table: EntityTable? {
         @inline(__always) get { _tableReference?.takeUnretainedValue() }
         set {
@@ -39,7 +38,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The same without counting references.
+    /// The ``_table`` as an unmanaged reference, to avoid retain/release.
     @inline(__always)
     final var _tableReference: Unmanaged<EntityTable>? { _attachment.table }
 
@@ -62,7 +61,7 @@ extension NSManagedObject {
         table.uniquing.insert(self, key: key)
     }
 
-    /// ``_extra`` without counting references.
+    /// The ``_extra`` as an unmanaged reference, to avoid retain/release.
     @inline(__always)
     final var _extraReference: Unmanaged<ObjectExtra>? { _attachment.extra }
 

@@ -1,18 +1,19 @@
 import CoreDataRowStorage
 import Foundation
 
-/// What only some objects need: changed ones, and those with materialised relationships.
+/// The fields that only some objects need: changed ones, and those with materialized relationships.
 final class ObjectExtra {
     /// The object's table, see ``ObjectAttachment``.
     @exclusivity(unchecked) var table: Unmanaged<EntityTable>?
     @exclusivity(unchecked) var objectID: NSManagedObjectID?
-    /// By relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil where not materialised.
+    /// The contents by relationship index: the destination of a to-one, or the ``ToMany`` of a to-many; nil if not
+    /// materialized.
     @exclusivity(unchecked) var relationships: ContiguousArray<AnyObject?> = []
-    /// The row as it was loaded or saved last, while the object owns a changed copy.
+    /// The row as last loaded or saved, while the object has a changed private copy.
     @exclusivity(unchecked) var committed: RowSnapshot?
     @exclusivity(unchecked) private var rare: Rare?
 
-    /// What few changed objects need.
+    /// The fields that few changed objects need.
     private final class Rare {
         @exclusivity(unchecked) var boxed: [Int: Any] = [:]
         @exclusivity(unchecked) var fetched: [String: [NSManagedObject]] = [:]
@@ -31,14 +32,14 @@ final class ObjectExtra {
         return made
     }
 
-    /// Whether nothing of what few objects need is there, but for what was read from files and can be read again.
+    /// True if none of the rare fields is set, except values of external files, which can be read again.
     var hasNothingRare: Bool {
         guard let rare else { return true }
         return rare.boxed.isEmpty && rare.fetched.isEmpty && rare.eventStart == nil && rare.assignedStore == nil
             && rare.announced.isEmpty && rare.insertionStart == nil && rare.rowBefore == nil
     }
 
-    /// Lets go of the committed row, if it is all there is. False, and nothing done, if there is more.
+    /// Releases the committed row, if that is the only field that is set. Returns false, and does nothing, otherwise.
     @inline(__always)
     func dropPlainSnapshot() -> Bool {
         guard hasNothingRare, relationships.isEmpty, committed?.boxed.isEmpty != false else { return false }
@@ -46,7 +47,7 @@ final class ObjectExtra {
         return true
     }
 
-    /// Whether members of a relationship that is saved have joined or left.
+    /// True if a persistent to-many relationship has gained or lost members.
     var hasToManyChanges: Bool {
         guard !relationships.isEmpty else { return false }
         for case let toMany as ToMany in relationships
@@ -54,7 +55,7 @@ final class ObjectExtra {
         return false
     }
 
-    /// To-many relationships that changed in the current event and were loaded before, with their members then.
+    /// The to-many relationships that changed in the current pass and were loaded before, with their previous members.
     var changedMembers: [(index: Int, members: ContiguousArray<NSManagedObject>)] {
         var result: [(index: Int, members: ContiguousArray<NSManagedObject>)] = []
         for case let toMany as ToMany in relationships {
@@ -63,26 +64,26 @@ final class ObjectExtra {
         return result
     }
 
-    /// Values that do not live in cells, by cell index: transformables' decoded values and untyped transients.
+    /// The values not stored in cells, by cell index: transformables' decoded values and untyped transients.
     var boxed: [Int: Any] {
         get { rare?.boxed ?? [:] }
         set { if rare != nil || !newValue.isEmpty { needed.boxed = newValue } }
     }
 
-    /// Whether there are any.
+    /// True if there are values not stored in cells.
     var hasBoxed: Bool { rare?.boxed.isEmpty == false }
 
-    /// Sets one of them. Most objects have none, and most changes take none away.
+    /// Sets a value not stored in a cell. Avoids allocating for the common case of setting nil where there is none.
     func setBoxed(_ value: Any?, at cell: Int) {
         if rare != nil || value != nil { needed.boxed[cell] = value }
     }
 
-    /// A value that was read from a file, by the file's name. Files never change.
+    /// Returns the cached value of an external file, by the file's name. Files are immutable.
     func readFile(_ name: String) -> Data? { rare?.readFiles[name] }
 
-    /// Keeps a value that was read from a file.
+    /// Caches the value of an external file.
     func keepFile(_ name: String, _ value: Data) {
-        // Besides the present values there may be those that were saved last. Others are of values replaced since.
+        // The committed values may be in files too. Any other files are of values replaced since.
         if needed.readFiles.count >= Self.mostFiles { needed.readFiles.removeAll() }
         needed.readFiles[name] = value
     }
@@ -91,38 +92,38 @@ final class ObjectExtra {
 
     private static let mostFiles = 8
 
-    /// Fetched properties' results, by name.
+    /// The results of fetched properties, by name.
     var fetched: [String: [NSManagedObject]] {
         get { rare?.fetched ?? [:] }
         set { if rare != nil || !newValue.isEmpty { needed.fetched = newValue } }
         _modify { yield &needed.fetched }
     }
 
-    /// The row as it was before the current event, nil while that equals `committed`.
+    /// The row from before the current change-processing pass, nil while that equals `committed`.
     var eventStart: RowSnapshot? {
         get { rare?.eventStart }
         set { if rare != nil || newValue != nil { needed.eventStart = newValue } }
     }
 
-    /// The row of a new object that had values before it was inserted, as it was then.
+    /// The row of a new object at insertion, if it had been changed before.
     var insertionStart: RowSnapshot? {
         get { rare?.insertionStart }
         set { if rare != nil || newValue != nil { needed.insertionStart = newValue } }
     }
 
-    /// The row the context had before a child's changes came, where those are based on an older one, ``committed``.
+    /// The row the context had before it received a child's changes, if those are based on an older one, ``committed``.
     var rowBefore: RowSnapshot? {
         get { rare?.rowBefore }
         set { if rare != nil || newValue != nil { needed.rowBefore = newValue } }
     }
 
-    /// Store chosen for a new object.
+    /// The store assigned to a new object.
     var assignedStore: NSPersistentStore? {
         get { rare?.assignedStore }
         set { if rare != nil || newValue != nil { needed.assignedStore = newValue } }
     }
 
-    /// What relationships led to when a change by primitive values was announced, by relationship index.
+    /// The destinations of relationships when a change by primitive values was announced, by relationship index.
     var announced: [Int: ContiguousArray<NSManagedObject>] {
         get { rare?.announced ?? [:] }
         set { if rare != nil || !newValue.isEmpty { needed.announced = newValue } }

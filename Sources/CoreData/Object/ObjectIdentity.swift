@@ -2,27 +2,28 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// What all object IDs of one entity in one store share: an ID itself holds only this and a key.
+/// The part that all object IDs of an entity in a store share: an ID consists of this and a key.
 ///
-/// A store makes one per entity when it is added to a coordinator. IDs that are not saved yet share one per entity that
-/// belongs to no store.
+/// A store creates one per entity when it is added to a coordinator. Temporary IDs share one per entity, without a store.
 package final class ObjectIdentity: @unchecked Sendable {
     package let layout: EntityLayout
-    /// nil for temporary IDs, and once the store is gone.
+    /// The store; nil for temporary IDs, and once the store is deallocated.
     package var store: NSPersistentStore? { storeHandle?.object }
     private let storeHandle: WeakHandle<NSPersistentStore>?
-    /// Empty for temporary IDs.
+    /// The UUID of the store; empty for temporary IDs.
     package let storeUUID: String
-    /// Layouts and entities do not keep their model alive; IDs do.
+    /// Retained by IDs, because layouts and entities do not retain their model.
     private let model: NSManagedObjectModel
     private let superidentity: ObjectIdentity?
-    /// The same for two identities when a key means the same row under both.
+    /// The hash seed, equal for two identities if a key means the same row under both.
     let seed: Int
 
-    /// The identity of the entity whose rows share their keys with this one's: the top of the hierarchy.
+    /// The identity of the root entity, which shares its keys with this one.
     package var root: ObjectIdentity { superidentity?.root ?? self }
 
-    /// - Parameter superidentity: The identity of the super-entity in the same store.
+    /// Creates an identity.
+    ///
+    /// - Parameter superidentity: The identity of the superentity in the same store.
     package init(layout: EntityLayout, store: NSPersistentStore?, storeUUID: String, superidentity: ObjectIdentity?) {
         self.layout = layout
         storeHandle = store?.handle
@@ -39,7 +40,7 @@ package final class ObjectIdentity: @unchecked Sendable {
         }
     }
 
-    /// True when a key stands for the same row under both identities, be it through different coordinators.
+    /// Returns true if a key means the same row under both identities, even through different coordinators.
     func sharesRows(with other: ObjectIdentity) -> Bool {
         if self === other { return true }
         guard seed == other.seed else { return false }
@@ -53,11 +54,11 @@ package final class ObjectIdentity: @unchecked Sendable {
         weak var identity: ObjectIdentity?
     }
 
-    /// By the layout's address: the first dictionary with keys of a kind nobody else uses takes the runtime long to make. So
-    /// does the first that grows.
+    /// The identities by the layout's address. The key type and the initial capacity avoid generic instantiations at startup,
+    /// which take long.
     private static let temporaries = Locked([Int: WeakIdentity](minimumCapacity: 12))
 
-    /// The identity of an entity's objects that are in no store yet. Takes a lock; callers keep the result.
+    /// Returns the identity of an entity's objects that are in no store yet. Takes a lock; callers cache the result.
     package static func temporary(for layout: EntityLayout) -> ObjectIdentity {
         let key = Int(bitPattern: ObjectIdentifier(layout))
         return temporaries.withLock { cache in

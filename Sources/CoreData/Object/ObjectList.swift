@@ -1,17 +1,19 @@
-/// Managed objects in order, each once, found by identity in constant time however many there are.
+/// An ordered list of distinct managed objects, with lookup by identity in constant time.
 struct ObjectList {
     private(set) var objects: ContiguousArray<NSManagedObject> = []
-    /// Where each object is, once there are enough of them to make a search slow.
+    /// The position of each object, built when a linear search becomes slow.
     private var positions: [ObjectIdentifier: Int]?
 
-    /// Searches since the positions were lost. Finding them anew costs as much as many searches.
+    /// The searches since the positions were dropped. Rebuilding them costs as much as many searches.
     private var searches = 0
 
     private static let searchLimit = 16
 
     init() {}
 
-    /// - Parameter objects: Must hold no object twice.
+    /// Creates a list.
+    ///
+    /// - Parameter objects: Must not contain an object twice.
     init(_ objects: ContiguousArray<NSManagedObject>) { self.objects = objects }
 
     var isEmpty: Bool { objects.isEmpty }
@@ -37,14 +39,14 @@ struct ObjectList {
         objects.append(object)
     }
 
-    /// Adds an object that is not in the list; everything from `position` on moves up.
+    /// Inserts an object that is not in the list; later ones move up.
     mutating func insert(_ object: NSManagedObject, at position: Int) {
         guard position < objects.count else { return append(object) }
         objects.insert(object, at: position)
         forgetPositions()
     }
 
-    /// Takes an object out and keeps the order of the others. False if it was not there.
+    /// Removes an object and keeps the order of the others. Returns false if it was not in the list.
     @discardableResult
     mutating func remove(_ object: NSManagedObject) -> Bool {
         guard let index = index(of: object) else { return false }
@@ -58,7 +60,7 @@ struct ObjectList {
         return true
     }
 
-    /// Takes an object out; the last one takes its place, so that taking out many stays cheap. False if it was not there.
+    /// Removes an object and moves the last one to its position, in constant time. Returns false if it was not in the list.
     @discardableResult
     mutating func removeUnordered(_ object: NSManagedObject) -> Bool {
         guard let index = index(of: object) else { return false }

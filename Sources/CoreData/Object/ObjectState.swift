@@ -1,4 +1,4 @@
-/// What a managed object is going through: its life in the lowest byte, and what is noted of it beside that.
+/// The state of a managed object: its life stage in the lowest byte, and flags.
 @usableFromInline
 struct ObjectState: OptionSet, Sendable {
     @usableFromInline private(set) var rawValue: UInt32
@@ -8,7 +8,7 @@ struct ObjectState: OptionSet, Sendable {
 
     init(_ life: ObjectLife, _ notes: ObjectState = []) { rawValue = UInt32(life.rawValue) | notes.rawValue }
 
-    /// To be called by ``NSManagedObject/move(to:)`` alone.
+    /// Sets the life stage. Called by ``NSManagedObject/move(to:)`` only.
     @inline(__always)
     mutating func enter(_ life: ObjectLife) {
         rawValue = rawValue & ~0xff | UInt32(life.rawValue)
@@ -16,29 +16,29 @@ struct ObjectState: OptionSet, Sendable {
         if life != .deleted, life != .discarded { remove(.propagated) }
     }
 
-    /// Values are not loaded (a row may be at hand all the same).
+    /// Values are not loaded, though the row may be in memory.
     static let fault = ObjectState(rawValue: 1 << 8)
-    /// The row is the object's own copy, with changed bits.
+    /// The row is a private copy with change bits.
     static let ownsRow = ObjectState(rawValue: 1 << 9)
-    /// In the context's list of objects that changed since it last processed changes.
+    /// Part of the context's current change-processing pass.
     static let inEvent = ObjectState(rawValue: 1 << 10)
-    /// In the context's list of objects with unsaved changes, which keeps them alive. May outlast the changes.
+    /// In the context's list of objects with unsaved changes, which retains them. May outlast the changes.
     static let enlisted = ObjectState(rawValue: 1 << 11)
     /// Loading values: changes are not tracked.
     static let awaking = ObjectState(rawValue: 1 << 12)
-    /// The row could not be found: deleted by somebody else.
+    /// The row could not be found: it was deleted elsewhere.
     static let inaccessible = ObjectState(rawValue: 1 << 13)
     /// The delete rules of this deletion have been applied.
     static let propagated = ObjectState(rawValue: 1 << 14)
-    /// Changed since `willSave()` was last sent.
+    /// Changed since `willSave()` was last called.
     static let changedInSave = ObjectState(rawValue: 1 << 15)
-    /// Those who watch the context have been told of the insertion.
+    /// Observers of the context have been notified of the insertion.
     static let insertionReported = ObjectState(rawValue: 1 << 16)
-    /// Values may be written straight to the row: the object is known to have changed in this event. Only where values may
-    /// be read straight from it as well.
+    /// Values may be written directly to the row: the object has already changed in this pass. Set only if values may also be
+    /// read directly.
     @inlinable static var writable: ObjectState { ObjectState(rawValue: 1 << 17) }
-    /// Those who watch the context have been told of the deletion.
+    /// Observers of the context have been notified of the deletion.
     static let deletionReported = ObjectState(rawValue: 1 << 18)
-    /// Values were asked for, and the row could not be found: no longer a fault for the program.
+    /// A value was read, and the row could not be found: no longer a fault for the program.
     static let fired = ObjectState(rawValue: 1 << 19)
 }

@@ -1,6 +1,6 @@
-// What mutableSetValue(forKey:) gives: a collection that changes the relationship.
+// The collections returned by `mutableSetValue(forKey:)`: changing them changes the relationship.
 
-/// Live view of an unordered to-many relationship.
+/// A live view of an unordered to-many relationship.
 final class RelationshipSet: NSMutableSet {
     private let owner: NSManagedObject
     private let index: Int
@@ -31,7 +31,7 @@ final class RelationshipSet: NSMutableSet {
     override func remove(_ object: Any) { (object as? NSManagedObject).map { owner.removeFromMany($0, at: index) } }
     override func removeAllObjects() { owner.setToMany([], at: index) }
 
-    // Foundation's own version of this reads storage that this class does not fill.
+    // Foundation's implementation reads storage that this class does not fill.
     override func description(withLocale locale: Locale?) -> String {
         NSSet(array: Array(owner.toManyMembers(at: index))).description(withLocale: locale)
     }

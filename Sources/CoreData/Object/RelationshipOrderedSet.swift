@@ -1,13 +1,13 @@
 import Foundation
 
-/// What mutableOrderedSetValue(forKey:) gives: a live view of an ordered to-many relationship.
+/// The collection returned by `mutableOrderedSetValue(forKey:)`: a live view of an ordered to-many relationship.
 ///
-/// Foundation reads `array`, `firstObject`, iteration and others straight from the superclass's storage, past every member
-/// that can be overridden. So that storage repeats the members: the relationship tells its view of every change.
+/// Foundation reads `array`, `firstObject`, iteration and others directly from the superclass's storage, bypassing every
+/// overridable member. So that storage mirrors the members: the relationship notifies its view of every change.
 final class RelationshipOrderedSet: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let relationship: Int
-    /// The superclass is at work on its own storage, and must find that in what it calls.
+    /// True while the superclass works on its storage, which overridden members must then return.
     private var isRepeating = false
 
     init(of owner: NSManagedObject, index: Int) {
@@ -65,7 +65,7 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         owner.setToMany(order, at: relationship)
     }
 
-    // Foundation's own versions of these off Apple work on storage that this class does not have.
+    // Off Apple's platforms Foundation's implementations work on storage that this class does not have.
 
     override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
         for object in UnsafeBufferPointer(start: objects, count: count) { add(object) }
@@ -120,12 +120,12 @@ final class RelationshipOrderedSet: NSMutableOrderedSet {
         owner.setToMany(members.filter(isWanted), at: relationship)
     }
 
-    // MARK: Repeating the relationship
+    // MARK: Mirroring the relationship
 
-    /// Reads the relationship anew.
+    /// Reads the relationship again.
     func update() { owner.loadMembers(for: self, at: relationship) }
 
-    /// The members are not known any more, and are to be read when what goes on now is over.
+    /// Marks the members as unknown, to be read again when the current operation has ended.
     func becomeStale() { owner.context?.staleViews.append(WeakView(view: self)) }
 
     func show(_ members: ContiguousArray<NSManagedObject>) {
@@ -163,7 +163,7 @@ struct WeakView {
 // MARK: - The object's side
 
 extension NSManagedObject {
-    /// The view of an ordered relationship: the one somebody holds already, or a new one.
+    /// Returns the view of an ordered relationship: the one the program holds already, or a new one.
     final func orderedView(at index: Int) -> RelationshipOrderedSet {
         if realise(), let view = loadedToMany(at: index).view { return view }
         let view = RelationshipOrderedSet(of: self, index: index)
@@ -172,7 +172,7 @@ extension NSManagedObject {
         return view
     }
 
-    /// The members, which from here on the view is told the changes of.
+    /// Returns the members, and notifies the view of later changes.
     fileprivate final func members(for view: RelationshipOrderedSet, at index: Int) -> ContiguousArray<NSManagedObject>
     {
         guard realise() else { return [] }

@@ -1,10 +1,11 @@
 import CoreDataRowStorage
 
-/// Where a context puts the rows of changed objects: slabs filled one after the other, each freed when its last row goes.
+/// An arena for the rows of changed objects: slabs are filled one after the other, and each is freed with its last row.
 final class RowArena {
-    /// A slab whose text has grown beyond this takes no more, so that rewriting the same value over and over cannot pile up.
+    /// The size of text beyond which a slab is not filled further, so that setting the same value repeatedly does not exhaust
+    /// memory.
     static let textLimit = 1 << 20
-    /// Slabs start small, since most contexts change little, and grow with what is changed.
+    /// The smallest slab size: most contexts change little, so slabs start small and grow with the changes.
     private static let smallest = SlabMemory.largestPart / 4 & ~15
     private static let largest = 1 << 17
 

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-// What stores see of the graph's objects in predicates and batch values.
+// The properties of managed objects that stores use in predicates and batch values.
 
 extension NSManagedObjectID: RowIdentified {
     package final var rowIdentity: RowIdentity? {

@@ -1,31 +1,32 @@
 import CoreDataRowStorage
 
-/// The contents of one object's to-many relationship, as far as they are known.
+/// The contents of an object's to-many relationship, as far as they are loaded.
 ///
-/// While it is a fault only what changed is known; firing it asks the context for the rest. Members are held strongly, as
-/// Apple's relationships hold theirs.
+/// While it is a fault only the changes are known; firing it makes the context read the members. Members are retained, as in
+/// Apple's framework.
 final class ToMany {
     let relationship: EntityLayout.Relationship
     private(set) var isFault: Bool
-    /// The current members, nothing while a fault.
+    /// The current members; empty while a fault.
     private var list = ObjectList()
     /// The members as last fetched or saved, once they differ; nil while they do not, or while a fault.
     private(set) var committedMembers: ContiguousArray<NSManagedObject>?
     private var addedList = ObjectList()
     private var removedList = ObjectList()
-    /// Whether members were put into an order of their own, beside joining and leaving.
+    /// True if members were reordered, besides being added and removed.
     private(set) var orderChanged = false
-    /// That order while the contents are a fault.
+    /// The new order while the contents are a fault.
     private var wantedOrder: ContiguousArray<NSManagedObject>?
     private var eventAddedList = ObjectList()
     private var eventRemovedList = ObjectList()
-    /// The members when the current event first changed them; nil if it did not, or if they were a fault then.
+    /// The members when the current change-processing pass first changed them; nil if it did not, or if they were a fault then.
     private(set) var eventStartMembers: ContiguousArray<NSManagedObject>?
-    /// The collection handed out last, for as long as nothing changes.
+    /// The collection returned last, valid until a change.
     var vended: NSObject?
     /// The same as a set of the declared class, see ``VendedSet``.
     var vendedSet: AnyObject?
-    /// What ``NSManagedObject/mutableOrderedSetValue(forKey:)`` gave, as long as somebody holds it: it repeats the members.
+    /// The result of ``NSManagedObject/mutableOrderedSetValue(forKey:)``, as long as the program holds it: it mirrors the
+    /// members.
     weak var view: RelationshipOrderedSet?
 
     private func showMembers() { view?.show(members) }
@@ -40,16 +41,16 @@ final class ToMany {
         self.isFault = isFault
     }
 
-    /// The current members; meaningless while a fault. In order if the relationship is ordered.
+    /// The current members, in order if the relationship is ordered. Invalid while a fault.
     var members: ContiguousArray<NSManagedObject> { list.objects }
-    /// What joined and left since the last save; also known while a fault.
+    /// The members added and removed since the last save; valid while a fault too.
     var added: ContiguousArray<NSManagedObject> { addedList.objects }
     var removed: ContiguousArray<NSManagedObject> { removedList.objects }
-    /// What joined and left in the current event.
+    /// The members added and removed in the current change-processing pass.
     var eventAdded: ContiguousArray<NSManagedObject> { eventAddedList.objects }
     var eventRemoved: ContiguousArray<NSManagedObject> { eventRemovedList.objects }
 
-    /// As much as is known of the order the members have here: all of it, or, while a fault, what was put in order or added.
+    /// The known order of the members: all of it, or, while a fault, of the members reordered or added.
     var knownOrder: ContiguousArray<NSManagedObject> { isFault ? wantedOrder ?? added : members }
 
     var hasChanges: Bool { !addedList.isEmpty || !removedList.isEmpty || orderChanged }
@@ -57,7 +58,7 @@ final class ToMany {
 
     // MARK: Loading
 
-    /// The fault is filled with what the store has; unsaved changes are laid over it.
+    /// Fills the fault with the stored members, and applies the unsaved changes to them.
     func fill(_ stored: ContiguousArray<NSManagedObject>) {
         guard isFault else { return }
         isFault = false
@@ -66,12 +67,12 @@ final class ToMany {
         defer { showMembers() }
         guard hasChanges else { return }
         committedMembers = stored
-        // Somebody else may have made the same changes. What left and came back stands at the end.
+        // Another context may have made the same changes. Members removed and added again are at the end.
         let left = Set(removed.map(ObjectIdentifier.init))
         let returned = Set(
             added.filter { left.contains(ObjectIdentifier($0)) && list.contains($0) }.map(ObjectIdentifier.init))
         let gone = removed.filter { list.contains($0) }
-        // What left and came back has not joined: where it is no member any more, somebody else took it out.
+        // A member removed and added again is not an added one: if it is missing now, another context removed it.
         let new = added.filter { left.contains(ObjectIdentifier($0)) == list.contains($0) }
         if !gone.isEmpty {
             let gone = Set(gone.map(ObjectIdentifier.init))
@@ -87,7 +88,7 @@ final class ToMany {
         settleOrder()
     }
 
-    /// The members before the current event, which met a fault, in their order.
+    /// Returns the members from before the current pass, which changed a fault, in their order.
     private func eventStart(_ stored: ContiguousArray<NSManagedObject>) -> ContiguousArray<NSManagedObject> {
         let joined = Set(eventAdded.map(ObjectIdentifier.init)), left = Set(eventRemoved.map(ObjectIdentifier.init))
         let goneBefore = Set(removed.map(ObjectIdentifier.init)).subtracting(left)
@@ -99,7 +100,7 @@ final class ToMany {
         return wantedOrder.map { Self.order(start, by: $0) } ?? start
     }
 
-    /// Members that stand where they would have come to stand by joining and leaving alone have no order of their own.
+    /// Clears the reordering if members are in the positions that additions and removals alone would give them.
     private func settleOrder() {
         guard orderChanged, !isFault, let committedMembers else { return }
         let gone = Set(removed.map(ObjectIdentifier.init))
@@ -116,7 +117,7 @@ final class ToMany {
         return placed + members.filter { !known.contains(ObjectIdentifier($0)) }
     }
 
-    /// Forgets the members but not the unsaved changes.
+    /// Releases the members but not the unsaved changes.
     func turnIntoFault() {
         guard !isFault else { return }
         settleOrder()
@@ -137,7 +138,7 @@ final class ToMany {
 
     // MARK: Changing
 
-    /// Adds an object that is not a member yet, at the end or at a position. While a fault the addition is remembered.
+    /// Adds an object that is not a member yet, at the end or at a position. A fault records the addition.
     func insert(_ object: NSManagedObject, at position: Int? = nil) {
         noteChange()
         defer { view?.showInsertion(of: object, at: position) }
@@ -160,7 +161,7 @@ final class ToMany {
         }
     }
 
-    /// Takes an object out; false when it is known not to be a member.
+    /// Removes an object; returns false if it is known not to be a member.
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         if !isFault, !list.contains(object) { return false }
@@ -168,7 +169,7 @@ final class ToMany {
         let position = view == nil ? nil : list.index(of: object)
         defer { relationship.isOrdered || isFault ? view?.showRemoval(of: object, at: position) : showMembers() }
         if !isFault {
-            // Without an order the last member may take the place, which keeps removing many cheap.
+            // Without an order the last member takes the position, which makes removing many cheap.
             if relationship.isOrdered { list.remove(object) } else { list.removeUnordered(object) }
         }
         let wasAdded = relationship.isOrdered ? addedList.remove(object) : addedList.removeUnordered(object)
@@ -179,7 +180,7 @@ final class ToMany {
         return true
     }
 
-    /// An object was deleted elsewhere: it is no member any more, here or in the store.
+    /// Removes an object that was deleted elsewhere, and is no longer a member here or in the store.
     func forget(_ object: NSManagedObject) {
         forgetVended()
         addedList.remove(object)
@@ -194,7 +195,7 @@ final class ToMany {
         view?.showRemoval(of: object, at: nil)
     }
 
-    /// Puts the same members into another order.
+    /// Reorders the members.
     func reorder(_ order: ContiguousArray<NSManagedObject>) {
         noteChange()
         orderChanged = true
@@ -209,7 +210,7 @@ final class ToMany {
         if eventStartMembers == nil { eventStartMembers = members }
     }
 
-    // MARK: Ends of events and saves
+    // MARK: Ends of passes and saves
 
     func endEvent() {
         guard hasEventChanges else { return }
@@ -228,7 +229,7 @@ final class ToMany {
         committedMembers = nil
     }
 
-    /// The object is to be inserted anew: all known members count as having joined.
+    /// Makes all known members count as added, because the object is to be inserted again.
     func becomeNew() {
         if isFault { fill([]) }
         addedList = list
@@ -236,7 +237,7 @@ final class ToMany {
         committedMembers = []
     }
 
-    /// Puts back the members fetched or saved last.
+    /// Restores the members last fetched or saved.
     func rollBack() {
         if let committedMembers { list = ObjectList(committedMembers) }
         forgetVended()

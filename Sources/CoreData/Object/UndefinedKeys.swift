@@ -1,6 +1,6 @@
 import Foundation
 
-/// Collects keys that are no property of the object that was asked for them, where that is an error and not a trap.
+/// A collector of undefined keys, where they are an error instead of a trap.
 final class UndefinedKeys {
     private(set) var first: (key: String, entity: String)?
 
@@ -21,7 +21,7 @@ final class UndefinedKeys {
         pthread_getspecific(key).map { Unmanaged<UndefinedKeys>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Runs `body` with a collector for the current thread, and returns the first key it noted.
+    /// Runs `body` with a collector for the current thread, and returns the first key it recorded.
     static func collect<T>(_ body: () -> T) -> (result: T, undefined: (key: String, entity: String)?) {
         let (collector, outer) = (UndefinedKeys(), pthread_getspecific(key))
         pthread_setspecific(key, Unmanaged.passUnretained(collector).toOpaque())

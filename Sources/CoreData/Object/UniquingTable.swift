@@ -2,28 +2,29 @@ import CCoreDataRuntime
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// One context's objects of one entity hierarchy in one store, by primary key, without keeping them alive.
+/// A context's objects of an entity hierarchy in a store, by primary key, without retaining them.
 ///
-/// Keys are dense in practice, so the table is made of pages. Only the queue of the context looks objects up and adds them,
-/// but the last reference to one may be dropped on any thread: its `deinit` removes it here, under the same lock that a
-/// look-up holds, before its memory goes; a look-up that meets an object already on its way out takes it for missing. Where
-/// there is no object, nobody can be removing one, so that needs no lock.
+/// Keys are dense in practice, so the table consists of pages. Only the context's queue looks objects up and adds them, but the
+/// last reference to one may be released on any thread: its `deinit` removes it here, under the lock that a lookup takes,
+/// before its memory is freed. A lookup that finds an object in `deinit` treats the slot as empty. An empty slot cannot be
+/// changed by another thread, so checking for one needs no lock.
 final class UniquingTable: @unchecked Sendable {
     fileprivate typealias Page = UnsafeMutablePointer<Atomic<UnsafeMutableRawPointer?>>
 
     private static let pageBits: Int64 = 8
     private static let pageSize = 1 << 8
-    /// Pages of keys above this, and of temporary keys, are found through a dictionary.
+    /// The largest key with a directly addressed page. Pages of larger keys, and of temporary ones, are found through a
+    /// dictionary.
     private static let largestDirectKey: Int64 = 1 << 28
 
     private let lock = SpinLock()
-    /// Plain pointers: making a collection of an unusual type for the first time takes longer than a small fetch.
+    /// Raw pointers: instantiating a generic collection for the first time takes longer than a small fetch.
     @exclusivity(unchecked) private var pages = UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>(
         start: nil, count: 0)
     @exclusivity(unchecked) private var scatteredPages: [Int: UnsafeMutableRawPointer] = [:]
     @exclusivity(unchecked) private var lastScattered: (index: Int, page: Page)?
     @exclusivity(unchecked) private var pageCount = 0
-    /// Where the search for pages without objects goes on.
+    /// The position at which the sweep for empty pages continues.
     @exclusivity(unchecked) private var nextToSweep = 0
 
     deinit {
@@ -32,7 +33,7 @@ final class UniquingTable: @unchecked Sendable {
         for page in scatteredPages.values { page.deallocate() }
     }
 
-    /// The live object of a row.
+    /// Returns the live object of a row.
     @inline(__always)
     func object(for key: Int64) -> NSManagedObject? {
         isVacant(key) ? nil : lockedObject(for: key)
@@ -49,27 +50,27 @@ final class UniquingTable: @unchecked Sendable {
         return Unmanaged<NSManagedObject>.fromOpaque(retained).takeRetainedValue()
     }
 
-    /// Whether a row has no object, where that is seen without a lock.
+    /// Returns true if a row certainly has no object, without taking the lock.
     @inline(__always)
     func isVacant(_ key: Int64) -> Bool {
         Self.isDirect(key) && directPage(of: key)?[Self.slot(key)].load(ordering: .relaxed) == nil
     }
 
-    /// The place of a row's object.
+    /// The slot for a row's object.
     struct Place {
         fileprivate let slot: Page
 
-        /// Gives a new object the place. False if another has it.
+        /// Stores a new object in the slot. Returns false if it is occupied.
         @inline(__always)
         func take(_ object: NSManagedObject) -> Bool {
-            // An object on its way out may still be here; then it must not be looking just now.
+            // An object in `deinit` may still be in the slot.
             guard slot.pointee.load(ordering: .relaxed) == nil else { return false }
             slot.pointee.store(Unmanaged.passUnretained(object).toOpaque(), ordering: .relaxed)
             return true
         }
     }
 
-    /// The place for a row's object; nil if one may be there already, or if the place has yet to be made.
+    /// Returns the slot for a row's object; nil if it may be occupied, or does not exist yet.
     @inline(__always)
     func vacantPlace(for key: Int64) -> Place? {
         guard Self.isDirect(key), let slot = directPage(of: key).map({ $0 + Self.slot(key) }),
@@ -87,12 +88,12 @@ final class UniquingTable: @unchecked Sendable {
         page[Self.slot(key)].store(entry, ordering: .relaxed)
     }
 
-    /// Called by an object that goes, or leaves the context; another object may have taken its place already.
+    /// Removes an object that is deallocated or leaves the context; another object may have replaced it already.
     func remove(_ object: NSManagedObject, key: Int64) {
         withLock { removeLocked(object, key: key) }
     }
 
-    /// The same within ``withLock(_:)``.
+    /// Removes an object within ``withLock(_:)``.
     @inline(__always)
     func removeLocked(_ object: NSManagedObject, key: Int64) {
         guard let slot = page(of: key).map({ $0 + Self.slot(key) }),
@@ -108,11 +109,11 @@ final class UniquingTable: @unchecked Sendable {
         return body()
     }
 
-    /// The live objects of several rows, as far as they are wanted.
+    /// Returns the live objects of several rows that satisfy a condition.
     ///
     /// - Parameters:
-    ///   - heldOnce: leaves out those that are held more than once.
-    ///   - isWanted: may be asked of objects on their way out. Must not do anything but read what the object holds itself.
+    ///   - heldOnce: Skips objects with more than one strong reference.
+    ///   - isWanted: The condition. May be called for objects in `deinit`; must only read the object's fields.
     @inline(__always)
     func objects(
         for keys: ContiguousArray<Int64>, heldOnce: Bool, isWanted: (NSManagedObject) -> Bool
@@ -133,7 +134,8 @@ final class UniquingTable: @unchecked Sendable {
         }
     }
 
-    /// Under the lock, where an object on its way out is still in memory; it is held by nobody.
+    /// Returns true if an object has one strong reference. Called under the lock, where an object in `deinit` is still in
+    /// memory; such an object has none.
     @inline(__always)
     private static func isHeldOnce(_ entry: UnsafeMutableRawPointer) -> Bool {
         var entry = entry
@@ -142,7 +144,7 @@ final class UniquingTable: @unchecked Sendable {
         }
     }
 
-    /// All live objects.
+    /// Returns all live objects.
     func allObjects() -> [NSManagedObject] {
         lock.lock()
         defer { lock.unlock() }
@@ -191,13 +193,13 @@ final class UniquingTable: @unchecked Sendable {
         pages = more
     }
 
-    /// Places for pages looked at for each page that is made.
+    /// The number of page slots examined for each page that is created.
     private static let sweepStep = 64
-    /// So many pages stay, 128 KB: where objects are found one by one and go again, each would have its page made.
+    /// The number of pages that are kept, 128 KB: otherwise objects found and released one by one would each allocate a page.
     private static let mostKept = 64
 
-    /// Gives back pages whose objects have all gone, a few at a time, so that objects that come and go take no more memory the
-    /// more there have been. On the context's queue, under the lock: no other thread uses a page meanwhile.
+    /// Frees pages without objects, a few at a time, so that memory use does not grow with the number of objects that have
+    /// existed. Runs on the context's queue, under the lock: no other thread uses a page meanwhile.
     private func sweep() {
         guard pageCount >= Self.mostKept else { return }
         for _ in 0..<min(Self.sweepStep, pages.count) {
@@ -208,7 +210,7 @@ final class UniquingTable: @unchecked Sendable {
             page.deallocate()
             pageCount -= 1
         }
-        // The pages of temporary keys are few, unless many unsaved objects are kept.
+        // There are few pages of temporary keys, unless many unsaved objects are kept.
         for (index, page) in scatteredPages.prefix(Self.sweepStep) where Self.isEmpty(page) {
             scatteredPages[index] = nil
             page.deallocate()
@@ -232,7 +234,7 @@ final class UniquingTable: @unchecked Sendable {
             if index >= pages.count { makeRoom(for: index + 1) }
             pages[index] = UnsafeMutableRawPointer(page)
         } else {
-            // With room: to let it grow, the runtime searches the whole program for how integers are hashed.
+            // The capacity avoids growing, for which the runtime would search all conformances for the hashing of integers.
             if scatteredPages.isEmpty { scatteredPages = [Int: UnsafeMutableRawPointer](minimumCapacity: 6) }
             scatteredPages[index] = UnsafeMutableRawPointer(page)
             lastScattered = (index, page)

@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-// Transformable values whose transformer this program does not have. Asking for one stops the program; what asks for all
-// properties alike passes over them, and they stay in the store as they are.
+// Transformable values with a transformer that this program does not have. Reading one stops the program; operations on all
+// properties skip them, and they stay unchanged in the store.
 
 extension NSManagedObject {
-    /// Whether the attribute, or a part of it, has a value that cannot be read.
+    /// Returns true if the attribute, or an element of it, has a value that cannot be read.
     final func isUnreadable(_ key: String) -> Bool { missingTransformer(of: key) != nil }
 
-    /// The name of the transformer that reading the attribute would take; nil where it can be read.
+    /// Returns the name of the missing transformer for the attribute; nil if it can be read.
     final func missingTransformer(of key: String) -> String? {
         switch layout.members[key] {
         case .cell(let index): missingTransformer(of: layout.cells[index])
@@ -25,7 +25,7 @@ extension NSManagedObject {
         return cell.coder?.missingName
     }
 
-    /// The value of a snapshot's attribute; where it, or a part of it, cannot be read, its bytes.
+    /// Returns the value of a snapshot's attribute, or its bytes if it, or an element of it, cannot be read.
     final func readableSnapshotValue(of member: EntityLayout.Member, _ snapshot: RowSnapshot) -> Any? {
         switch member {
         case .cell(let index): readable(layout.cells[index], snapshot)
@@ -34,7 +34,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What a snapshot has for an attribute that cannot be read.
+    /// Returns the bytes of an attribute that cannot be read.
     final func unreadableValue(forKey key: String) -> Any? {
         guard let member = layout.members[key] else { return nil }
         return currentSnapshot.flatMap { readableSnapshotValue(of: member, $0) }
@@ -48,10 +48,10 @@ extension NSManagedObject {
     }
 }
 
-// Values that were set and could not be read back once they are saved.
+// Values that could not be read back after a save.
 
 extension NSManagedObject {
-    /// Checks the changed values of transformable attributes.
+    /// Checks that changed values of transformable attributes can be read back.
     ///
     /// - Throws: `NSCoreDataError` for a value that could not be read back.
     final func checkTransformables() throws {

@@ -1,18 +1,18 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Everything a fetched-results controller does, whatever type its results have. Use `NSFetchedResultsController`.
+/// The base of fetched-results controllers, independent of the type of their results. Use ``NSFetchedResultsController``.
 open class FetchedResultsControllerBase: NSObject {
-    /// The context the results are fetched from and watched in.
+    /// The context that the results are fetched from and observed in.
     open internal(set) var managedObjectContext: NSManagedObjectContext
 
-    /// Leads from an object to the name of its section; nil for a single section.
+    /// The key path from an object to the name of its section; nil for a single section.
     open internal(set) var sectionNameKeyPath: String?
 
-    /// The name of the file sections are cached in; nil for no cache.
+    /// The name of the file that the sections are cached in; nil for no cache.
     open internal(set) var cacheName: String?
 
-    /// Who is told of changes. Changes are tracked while there is a delegate.
+    /// The delegate, which is notified of changes. Changes are tracked only while there is one.
     open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet {
             delegateTakesDifferences = nil
@@ -24,14 +24,14 @@ open class FetchedResultsControllerBase: NSObject {
     final private(set) var results: ResultsSnapshot? {
         didSet { madeSections = nil }
     }
-    /// The sections of ``results``, made when they are asked for.
+    /// The sections of ``results``, created on first access.
     final private(set) var madeSections: [FetchedResultsSection]?
     private final var positions: ResultsPositions?
-    /// Whether the delegate implements the callback for differences; nil while that is not known.
+    /// True if the delegate implements the callback for differences; nil while unknown.
     final var delegateTakesDifferences: Bool?
     private final var tracker: ResultsTracker?
     private final var observation: (any NSObjectProtocol)?
-    /// What a delegate that takes differences knows by temporary IDs.
+    /// The results that a delegate for differences knows by temporary IDs.
     private final var temporary = TemporaryResults()
     private final var seenPermanentIDs = 0
     private final var awaitsPermanentIDs = false
@@ -58,14 +58,14 @@ open class FetchedResultsControllerBase: NSObject {
 
     // MARK: Fetching
 
-    /// Fetches, and arranges the results in sections.
+    /// Fetches the objects and arranges them in sections.
     ///
-    /// Call it before using the controller, and again after changing the request or resetting the context.
+    /// Must be called before the controller is used, and again after the request was changed or the context reset.
     ///
-    /// Throws what the fetch throws, an error when the section key path leads nowhere, and `NSCoreDataError` when the
-    /// sort descriptors do not keep the objects of a section together, when the section key path ends at a transient attribute
-    /// that no object has a value of and the class does not compute (see ``ComputedKeys``), or when the cache of that name
-    /// belongs to another request.
+    /// - Throws: The errors of the fetch; an error if the section key path cannot be followed; `NSCoreDataError` if the sort
+    ///   descriptors do not keep the objects of a section together, if the section key path ends with a transient attribute
+    ///   that is nil for all objects and that the class does not compute (see ``ComputedKeys``), or if the cache of that name
+    ///   belongs to another request.
     open func performFetch() throws {
         let request = untypedRequest.copy() as! FetchRequestBase
         let namer = SectionNamer(keyPath: sectionNameKeyPath)
@@ -85,11 +85,11 @@ open class FetchedResultsControllerBase: NSObject {
         watch()
     }
 
-    /// Fetches, and takes the sections from the cache if it is of the files as they are.
+    /// Fetches the objects, and uses the cached sections if they match the state of the files.
     private final func fetchResults(of request: FetchRequestBase, _ namer: SectionNamer) throws -> ResultsSnapshot {
         let cache = ResultsCache(
             name: cacheName, request: request, sectionNameKeyPath: sectionNameKeyPath, context: managedObjectContext)
-        // Unsaved changes, and writes while the fetch runs, make results that no state of the files has.
+        // With unsaved changes, or writes during the fetch, the results match no state of the files.
         managedObjectContext.processPendingChanges()
         func currentStamp() -> StoreStamp? {
             managedObjectContext.persistentStoreCoordinator.flatMap { StoreStamp($0) }
@@ -104,18 +104,18 @@ open class FetchedResultsControllerBase: NSObject {
         return results
     }
 
-    /// Deletes the cache of a name, or with nil all caches of this program. Call it before `performFetch()` when the
-    /// request of a controller with a cache has changed.
+    /// Deletes the cache of a name, or all caches of this program if the name is nil. Must be called before `performFetch()` if
+    /// the request of a controller with a cache has changed.
     open class func deleteCache(withName name: String?) { ResultsCache.delete(name: name) }
 
     // MARK: Sections
 
-    /// The sections; nil before `performFetch()`. Without a section key path there is exactly one, even when it is empty.
+    /// The sections; nil before `performFetch()`. Without a section key path there is always one section, even if it is empty.
     open var sections: [any NSFetchedResultsSectionInfo]? {
         results.map { sections(of: $0) }
     }
 
-    /// The sections of a state of the results: the same ones each time for the present state.
+    /// Returns the sections of a state of the results; the same objects each time for the current state.
     final func sections(of state: ResultsSnapshot) -> [FetchedResultsSection] {
         if state === results, let madeSections { return madeSections }
         let sections = state.sectionNames.indices.map { FetchedResultsSection(state, index: $0, controller: self) }
@@ -123,13 +123,13 @@ open class FetchedResultsControllerBase: NSObject {
         return sections
     }
 
-    /// The index title of a section: the delegate's, or else the name's first letter as a capital.
+    /// Returns the index title of a section: the delegate's, or else the name's first letter, capitalized.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         guard let delegate else { return Self.standardIndexTitle(forSectionName: sectionName) }
         return delegate.controller(asAnyResults, sectionIndexTitleForSectionName: sectionName)
     }
 
-    /// The index titles of the sections, each once, in their order.
+    /// The distinct index titles of the sections, in order.
     open var sectionIndexTitles: [String] {
         var titles: [String] = []
         for name in results?.sectionNames ?? [] {
@@ -138,11 +138,11 @@ open class FetchedResultsControllerBase: NSObject {
         return titles
     }
 
-    /// The first section with that index title. Traps for a title that no section has.
+    /// Returns the first section with an index title. Traps if no section has it.
     ///
     /// - Parameters:
-    ///   - title: one of `sectionIndexTitles`.
-    ///   - sectionIndex: the title's position among these, which the title already says.
+    ///   - title: One of ``sectionIndexTitles``.
+    ///   - sectionIndex: The position of the title in that array; ignored.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let names = results?.sectionNames ?? []
         guard let index = names.firstIndex(where: { sectionIndexTitle(forSectionName: $0) == title }) else {
@@ -155,7 +155,7 @@ open class FetchedResultsControllerBase: NSObject {
         name.first.map { String($0).uppercased() }
     }
 
-    /// Where a result is. The first call after a fetch costs a walk over the results.
+    /// Returns the position of a result. The first call after a fetch is O(n).
     final func position(of object: AnyObject) -> Int? {
         guard let results else { return nil }
         if positions == nil { positions = ResultsPositions(results) }
@@ -169,18 +169,18 @@ open class FetchedResultsControllerBase: NSObject {
         return object
     }
 
-    /// This very object under the type delegates know. See `FetchedResultsTyping`.
+    /// This object under the type that delegates expect. See ``Retyping``.
     final var asAnyResults: NSFetchedResultsController<any NSFetchRequestResult> {
         Retyping.reference(self)
     }
 
-    // MARK: Watching the context
+    // MARK: Observing the context
 
     private final func watch() {
         noteTemporaryIDs()
         if delegate != nil, tracker != nil {
             guard observation == nil else { return }
-            // The notification comes on the context's queue, where the controller lives.
+            // The notification is posted on the context's queue, which the controller is used on.
             nonisolated(unsafe) let reference = WeakController(self)
             observation = NotificationCenter.default.addObserver(
                 forName: NSManagedObjectContext.didChangeObjectsNotification, object: managedObjectContext, queue: nil
@@ -209,12 +209,12 @@ open class FetchedResultsControllerBase: NSObject {
 
     // MARK: Temporary IDs
 
-    /// Whether the delegate gets differences of IDs, as far as is known.
+    /// True if the delegate is notified by differences of IDs, as far as is known.
     private final var mayTakeDifferences: Bool {
         delegate != nil && sectionNameKeyPath == nil && delegateTakesDifferences != false
     }
 
-    /// Notes which results the delegate knows by temporary IDs. Costs a look at each.
+    /// Records the results that the delegate knows by temporary IDs. O(n).
     private final func noteTemporaryIDs() {
         temporary = TemporaryResults()
         guard mayTakeDifferences, untypedRequest.resultType == .managedObjectResultType, let results else { return }
@@ -234,7 +234,7 @@ open class FetchedResultsControllerBase: NSObject {
         }
     }
 
-    /// Tells the delegate of results it knows by temporary IDs and that have permanent ones now, by a difference.
+    /// Notifies the delegate, by a difference, of results with temporary IDs that became permanent.
     private final func announcePermanentIDs() {
         let count = managedObjectContext.permanentIDWaiters.changeCount
         guard !temporary.isEmpty, seenPermanentIDs != count else { return }

@@ -1,32 +1,33 @@
 import Foundation
 
-/// What happened to a result or a section. Raw values are Apple's.
+/// The kind of a change of a result or section. Raw values are Apple's.
 public enum NSFetchedResultsChangeType: UInt, Sendable {
-    /// It is new.
+    /// Inserted.
     case insert = 1
-    /// It is gone.
+    /// Deleted.
     case delete = 2
-    /// It is at another place.
+    /// Moved to another position.
     case move = 3
-    /// Its values changed.
+    /// Changed in place.
     case update = 4
 }
 
-/// Is told how results change. All methods are optional: off Apple they have implementations that do nothing.
+/// A delegate that is notified of changes to the results. All methods are optional: off Apple's platforms they have default
+/// implementations.
 ///
-/// Called on the context's queue. The controller shows the new state from the first call on.
+/// Methods are called on the context's queue. The controller has the new results from the first call on.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// A group of changes follows.
+    /// Called before the notifications of a group of changes.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// A result changed.
+    /// Called when a result changed.
     ///
     /// - Parameters:
-    ///   - controller: the controller.
-    ///   - anObject: the object.
-    ///   - indexPath: where it was before the whole group of changes; nil for an insertion.
-    ///   - type: what happened to it.
-    ///   - newIndexPath: where it is after it; nil for a deletion.
+    ///   - controller: The controller.
+    ///   - anObject: The object.
+    ///   - indexPath: Its position before the whole group of changes; nil for an insertion.
+    ///   - type: The kind of change.
+    ///   - newIndexPath: Its position after the whole group of changes; nil for a deletion.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange anObject: Any,
@@ -35,7 +36,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         newIndexPath: IndexPath?
     )
 
-    /// A section was inserted (index after the group of changes) or deleted (index before it).
+    /// Called when a section was inserted (with its index after the group of changes) or deleted (with its index before it).
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -43,17 +44,17 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         for type: NSFetchedResultsChangeType
     )
 
-    /// The group of changes is complete.
+    /// Called after the notifications of a group of changes.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The results changed by this difference. Used where there are no sections; implementing it suppresses the four
-    /// methods above. Objects that were only updated do not show in a difference.
+    /// Called with a group of changes as a difference, if there are no sections. A delegate that implements it does not get the
+    /// four calls above. A difference does not contain objects that were only updated.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     )
 
-    /// The index title of a section; nil for none.
+    /// Returns the index title of a section; nil for none.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
@@ -61,8 +62,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
 }
 
 extension NSFetchedResultsControllerDelegate {
+    /// Does nothing.
     public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
+    /// Does nothing.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange anObject: Any,
@@ -71,6 +74,7 @@ extension NSFetchedResultsControllerDelegate {
         newIndexPath: IndexPath?
     ) {}
 
+    /// Does nothing.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChange sectionInfo: any NSFetchedResultsSectionInfo,
@@ -78,16 +82,18 @@ extension NSFetchedResultsControllerDelegate {
         for type: NSFetchedResultsChangeType
     ) {}
 
+    /// Does nothing.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
+    /// Records that the delegate does not implement the method.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
     ) {
-        // That this runs tells the controller that the delegate does not implement the method.
         controller.delegateTakesDifferences = false
     }
 
+    /// Returns the section name's first letter, capitalized.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

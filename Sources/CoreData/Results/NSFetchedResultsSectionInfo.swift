@@ -1,25 +1,27 @@
 import Foundation
 
-/// One section of fetched results.
+/// A section of fetched results.
 public protocol NSFetchedResultsSectionInfo {
-    /// The section's name; empty where there is no section key path.
+    /// The section's name; empty without a section key path.
     var name: String { get }
-    /// The title in an index; see `NSFetchedResultsController.sectionIndexTitle(forSectionName:)`.
+    /// The section's title in an index; see ``FetchedResultsControllerBase/sectionIndexTitle(forSectionName:)``.
     var indexTitle: String? { get }
     /// The number of objects.
     var numberOfObjects: Int { get }
-    /// The objects. Costs a copy of the section.
+    /// The objects. Each access copies the array.
     var objects: [Any]? { get }
 }
 
-/// A section of one state of the results; it does not change when they do.
+/// A section of one state of the results. Immutable.
 final class FetchedResultsSection: NSObject, NSFetchedResultsSectionInfo {
     let name: String
     private let results: ResultsSnapshot
     private let range: Range<Int>
     private weak var controller: FetchedResultsControllerBase?
 
-    /// - Parameter isGone: Whether the results have the section no longer: it has no objects then.
+    /// Creates a section.
+    ///
+    /// - Parameter isGone: Whether the section was deleted from the results: it has no objects then.
     init(_ results: ResultsSnapshot, index: Int, isGone: Bool = false, controller: FetchedResultsControllerBase) {
         name = results.sectionNames[index]
         self.results = results

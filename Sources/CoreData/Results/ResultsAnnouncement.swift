@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells a delegate what changed.
+/// Notifies a delegate of changes to the results.
 struct ResultsAnnouncement {
     let changes: ResultsChanges
     let old: ResultsSnapshot
@@ -9,20 +9,20 @@ struct ResultsAnnouncement {
         if deliverDifference(to: delegate, from: controller) { return }
         let sender = controller.asAnyResults
         delegate.controllerWillChangeContent(sender)
-        // Objects come to sections that are known, and leave them before these go.
+        // Sections are inserted before objects are inserted into them, and deleted after their objects.
         deliverInsertedSections(to: delegate, from: controller)
         deliverObjects(to: delegate, from: sender)
         deliverDeletedSections(to: delegate, from: controller)
         delegate.controllerDidChangeContent(sender)
     }
 
-    /// Whether the delegate took the changes as a difference.
+    /// Notifies the delegate by a difference. Returns false if the delegate does not implement that.
     private func deliverDifference(
         to delegate: any NSFetchedResultsControllerDelegate,
         from controller: FetchedResultsControllerBase
     ) -> Bool {
         guard controller.sectionNameKeyPath == nil, controller.delegateTakesDifferences != false else { return false }
-        // Whether the delegate implements the method shows when it is called: the standard implementation says so.
+        // The default implementation of the method resets this flag.
         controller.delegateTakesDifferences = true
         delegate.controller(controller.asAnyResults, didChangeContentWith: difference)
         return controller.delegateTakesDifferences == true
@@ -42,7 +42,7 @@ struct ResultsAnnouncement {
             steps.append(.remove(offset: move.oldIndex, element: element, associatedWith: move.newIndex))
             steps.append(.insert(offset: move.newIndex, element: element, associatedWith: move.oldIndex))
         }
-        // The positions are consistent by construction; an empty difference is what an inconsistent one would give.
+        // The positions are consistent by construction; an inconsistent difference would be empty.
         return CollectionDifference(steps) ?? CollectionDifference([])!
     }
 
@@ -68,7 +68,7 @@ struct ResultsAnnouncement {
         }
     }
 
-    /// Deletions from the end, insertions from the beginning, moves, updates.
+    /// Notifies the delegate of deletions in descending order, insertions in ascending order, moves, and updates.
     private func deliverObjects(
         to delegate: any NSFetchedResultsControllerDelegate,
         from sender: NSFetchedResultsController<any NSFetchRequestResult>

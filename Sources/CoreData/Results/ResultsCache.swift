@@ -2,12 +2,12 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The sections of a fetched-results controller, kept on disk: names and numbers of objects, so that the next start need
-/// not look at every object to group them.
+/// The sections of a fetched-results controller on disk: names and numbers of objects, so that the next launch need not read
+/// every object to group them.
 ///
-/// A cache belongs to one request and one state of the store files. It is used only while both are the same.
+/// A cache belongs to one request and one state of the store files, and is valid only while both are unchanged.
 struct ResultsCache {
-    /// What a cache file holds.
+    /// The contents of a cache file.
     private struct Contents: Codable {
         var identity: String
         var stamp: [Int64]
@@ -19,8 +19,8 @@ struct ResultsCache {
     private let identity: String
     private let sectionNameKeyPath: String?
 
-    /// nil where results cannot be cached: without a name, in a child or pinned context, and for requests whose
-    /// predicate or order is code.
+    /// Creates a cache, or nil if the results cannot be cached: without a name, in a child or pinned context, and for requests
+    /// with a predicate or an order defined by code.
     init?(name: String?, request: FetchRequestBase, sectionNameKeyPath: String?, context: NSManagedObjectContext) {
         guard let name, sectionNameKeyPath != nil, context.parent == nil, context.pin == nil,
             let coordinator = context.persistentStoreCoordinator,
@@ -33,10 +33,10 @@ struct ResultsCache {
 
     // MARK: Reading and writing
 
-    /// The sections, if the cache is of this state of the files.
+    /// Returns the sections if the cache was written for this state of the files.
     ///
-    /// - Throws: `NSCoreDataError` when the cache of this name belongs to another request: as Apple's framework does, which
-    ///   raises an exception.
+    /// - Throws: `NSCoreDataError` if the cache of this name belongs to another request. Apple's framework raises an exception
+    ///   in this case.
     func sections(of stamp: StoreStamp, count: Int) throws -> SectionBuilder? {
         guard let data = try? Data(contentsOf: file),
             let contents = try? PropertyListDecoder().decode(Contents.self, from: data)
@@ -58,7 +58,7 @@ struct ResultsCache {
         return sections
     }
 
-    /// Keeps the sections. A cache that cannot be written is done without.
+    /// Writes the sections to the cache. Write errors are ignored.
     func write(_ results: ResultsSnapshot, _ stamp: StoreStamp) {
         let contents = Contents(
             identity: identity, stamp: stamp.values, names: results.sectionNames,
@@ -70,12 +70,12 @@ struct ResultsCache {
         try? data.write(to: file, options: .atomic)
     }
 
-    /// Removes one cache, or with nil all of this program.
+    /// Deletes one cache, or all caches of this program if the name is nil.
     static func delete(name: String?) {
         try? FileManager.default.removeItem(at: name.map(file) ?? folder)
     }
 
-    // MARK: Places
+    // MARK: Locations
 
     private static let folder: URL = {
         let manager = FileManager.default
@@ -91,7 +91,7 @@ struct ResultsCache {
 
     // MARK: Identity
 
-    /// What has to be the same for a cache to be right, apart from the data.
+    /// Returns the properties that a cache must match besides the data, or nil if they cannot be compared.
     private static func identity(
         of request: FetchRequestBase, _ sectionNameKeyPath: String?, _ coordinator: NSPersistentStoreCoordinator
     ) -> String? {
@@ -117,14 +117,14 @@ struct ResultsCache {
     }
 }
 
-/// A state of the files of a coordinator's stores: sizes, times and numbers of the files.
+/// The state of the files of a coordinator's stores: their sizes, modification times and inode numbers.
 struct StoreStamp: Equatable {
     private(set) var values: [Int64] = []
 
-    /// How long a file must have been left alone for its time to be trusted, in nanoseconds: file times advance in steps.
+    /// The age in nanoseconds from which a modification time is reliable: file times have a limited resolution.
     private static let certainty: Int64 = 100_000_000
 
-    /// nil when a store is not a file, or was written to just now.
+    /// Creates the stamp of the current state; nil if a store is not a file, or was written to just now.
     init?(_ coordinator: NSPersistentStoreCoordinator) {
         var newest: Int64 = 0
         for store in coordinator.persistentStores {
@@ -147,7 +147,7 @@ struct StoreStamp: Equatable {
 }
 
 extension PredicateNode {
-    /// Whether a part of it is code, which cannot be compared with that of another run.
+    /// True if a part of the predicate is code, which cannot be compared with that of another run.
     fileprivate var holdsCode: Bool {
         switch self {
         case .constant, .comparison: false

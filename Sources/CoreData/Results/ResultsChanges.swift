@@ -1,17 +1,17 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// An object that was inserted into the results or changed in them.
+/// An object that was inserted into the results or changed within them.
 struct ChangedResult {
     var object: NSManagedObject
-    /// Its position before; nil for an object that is new among the results.
+    /// The object's previous position; nil for an object new to the results.
     var oldIndex: Int?
     var sectionName: String
 }
 
-/// The step from one state of results to the next.
+/// The changes from one state of the results to the next.
 struct ResultsChanges {
-    /// An object that is still there.
+    /// An object that is in both states.
     struct Kept {
         var object: AnyObject
         var oldIndex: Int
@@ -19,23 +19,25 @@ struct ResultsChanges {
     }
 
     let new: ResultsSnapshot
-    /// Positions before of objects that are gone, in order.
+    /// The previous positions of deleted objects, ascending.
     let deleted: [Int]
-    /// Positions after of objects that are new, in order.
+    /// The new positions of inserted objects, ascending.
     private(set) var inserted: [Int] = []
-    /// Changed objects at another place among the others.
+    /// The changed objects at another position relative to the others.
     private(set) var moved: [Kept] = []
-    /// Changed objects at their place.
+    /// The changed objects at the same relative position.
     private(set) var updated: [Kept] = []
-    /// Sections before that are gone, and sections after that are new.
+    /// The previous indices of deleted sections, and the new indices of inserted ones.
     let deletedSections: [Int]
     let insertedSections: [Int]
 
+    /// Computes the next state of the results.
+    ///
     /// - Parameters:
-    ///   - gone: positions of objects that no longer belong.
-    ///   - changed: objects that belong, in any order.
-    ///   - isFixed: whether there is always one section.
-    ///   - order: whether one object comes before another; nil when that is open.
+    ///   - gone: The positions of objects that no longer belong to the results.
+    ///   - changed: The objects that belong to the results and have changed, in any order.
+    ///   - isFixed: Whether there is always one section.
+    ///   - order: Returns whether one object precedes another; nil if the order is unspecified.
     init(
         old: ResultsSnapshot,
         gone: Set<Int>,
@@ -44,7 +46,7 @@ struct ResultsChanges {
         order: (AnyObject, AnyObject) -> Bool?
     ) {
         deleted = gone.sorted()
-        // Where the order is open, objects keep the one they had, and new ones come last.
+        // If the order is unspecified, objects keep their positions, and new ones come last.
         let sorted = changed.sorted { one, other in
             order(one.object, other.object) ?? ((one.oldIndex ?? .max) < (other.oldIndex ?? .max))
         }
@@ -52,7 +54,7 @@ struct ResultsChanges {
         var objects: [AnyObject] = []
         objects.reserveCapacity(stable.count + sorted.count)
         var sections = SectionBuilder(hasFixedSection: isFixed)
-        /// For each changed object, in order: its position now, and how many unchanged objects come before it.
+        /// The new position of each changed object, and the number of unchanged objects before it, in order.
         var places: [(newIndex: Int, stableBefore: Int)] = []
         var position = 0
         for change in sorted {
@@ -75,7 +77,7 @@ struct ResultsChanges {
         classify(sorted, places: places, stable: stable, old: old)
     }
 
-    /// How many of the unchanged objects come before the changed one: by binary search, at least `start`.
+    /// Returns the number of unchanged objects before the changed one, at least `start`, by binary search.
     private static func insertionPoint(
         of change: ChangedResult,
         among stable: StableResults,
@@ -93,10 +95,10 @@ struct ResultsChanges {
         return low
     }
 
-    /// Tells insertions, moves and updates apart.
+    /// Classifies the changes as insertions, moves and updates.
     ///
-    /// Unchanged objects stay where they are by definition. A changed one has stayed at its place when it is between the
-    /// same unchanged ones as before, in the same section, and in order with the others between them.
+    /// Unchanged objects keep their positions by definition. A changed object has kept its position if it is between the same
+    /// unchanged ones as before, in the same section, and in order with the others between them.
     private mutating func classify(
         _ sorted: [ChangedResult],
         places: [(newIndex: Int, stableBefore: Int)],
@@ -143,7 +145,7 @@ struct ResultsChanges {
 }
 
 extension CollectionDifference.Change {
-    /// The position the change is about.
+    /// The position that the change concerns.
     fileprivate var offset: Int {
         switch self {
         case .insert(let offset, _, _), .remove(let offset, _, _): offset

@@ -1,10 +1,10 @@
-/// Where objects are among fetched results, kept up to date at little cost while the results change.
+/// The positions of objects among fetched results, updated incrementally as the results change.
 ///
-/// Every object has the position it had when that was last noted. Each change since then has shifted it by one place at
-/// most, so it is found near by; once that gets too far, all positions are noted anew.
+/// Each object has its position at the last indexing. Each change since then has shifted it by one at most, so a search near
+/// that position finds it; when the possible shift gets too large, all positions are indexed again.
 final class ResultsPositions {
     private var noted: [ObjectIdentifier: Int]
-    /// How far an object may be from its noted position.
+    /// The maximum distance of an object from its indexed position.
     private var drift = 0
     private var results: ResultsSnapshot
 
@@ -29,7 +29,7 @@ final class ResultsPositions {
         return nil
     }
 
-    /// Goes on to the next state.
+    /// Advances to the next state.
     func follow(_ changes: ResultsChanges) {
         let old = results
         results = changes.new

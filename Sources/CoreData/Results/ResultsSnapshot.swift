@@ -1,15 +1,15 @@
 import Foundation
 
-/// One state of fetched results: objects in order, cut into sections. Never changes.
+/// One state of fetched results: ordered objects, divided into sections. Immutable.
 final class ResultsSnapshot {
     let objects: [AnyObject]
     let sectionNames: [String]
-    /// Where each section begins, and at the end the number of objects.
+    /// The start of each section, followed by the number of objects.
     let sectionStarts: [Int]
 
-    /// Cuts objects into sections wherever the name changes.
+    /// Creates a state, starting a section wherever the name changes.
     ///
-    /// Throws when the section key path leads nowhere.
+    /// - Throws: An error if the section key path cannot be followed.
     convenience init(_ objects: [AnyObject], namer: SectionNamer) throws {
         var builder = SectionBuilder(hasFixedSection: namer.hasFixedSection)
         if !namer.hasFixedSection {
@@ -26,7 +26,7 @@ final class ResultsSnapshot {
         sectionStarts = sections.starts + [objects.count]
     }
 
-    /// A name that two sections have, which means that the objects are not sorted by section.
+    /// The name of two sections, if there is one: then the objects are not sorted by section.
     var repeatedSectionName: String? {
         var seen: Set<String> = []
         return sectionNames.first { !seen.insert($0).inserted }
@@ -34,7 +34,7 @@ final class ResultsSnapshot {
 
     func range(ofSection section: Int) -> Range<Int> { sectionStarts[section]..<sectionStarts[section + 1] }
 
-    /// The section of the object at an index, by binary search.
+    /// Returns the section of the object at an index, by binary search.
     func section(at index: Int) -> Int {
         var (low, high) = (0, sectionNames.count - 1)
         while low < high {
@@ -57,7 +57,7 @@ final class ResultsSnapshot {
     }
 }
 
-/// Collects section boundaries while objects are gone through in order.
+/// A builder of section boundaries from objects in order.
 struct SectionBuilder {
     private(set) var names: [String] = []
     private(set) var starts: [Int] = []
@@ -70,7 +70,7 @@ struct SectionBuilder {
         }
     }
 
-    /// Adds objects of a section: the last one, or a new one of that name.
+    /// Adds objects to the last section if it has the name, and to a new section otherwise.
     mutating func append(_ name: String, count added: Int = 1) {
         if names.last != name {
             names.append(name)

@@ -1,14 +1,16 @@
 import Foundation
 import PredicateFormat
 
-/// Works out how a context's changes change fetched results.
+/// Computes the changes to fetched results from a context's changes.
 struct ResultsTracker {
     private let request: FetchRequestBase
     private let namer: SectionNamer
     private let entity: NSEntityDescription?
     private unowned let context: NSManagedObjectContext
 
-    /// - Parameter request: a copy of the request, as it was when the results were fetched.
+    /// Creates a tracker.
+    ///
+    /// - Parameter request: A copy of the request at the time of the fetch.
     init(request: FetchRequestBase, namer: SectionNamer, context: NSManagedObjectContext) {
         self.request = request
         self.namer = namer
@@ -16,10 +18,10 @@ struct ResultsTracker {
         entity = context.persistentStoreCoordinator.flatMap { try? request.resolveEntity(in: $0.managedObjectModel) }
     }
 
-    /// The changes of an objects-did-change notification; nil when the results do not change. What cannot be decided for now,
-    /// because something could not be read, stays as it is until the error of that is taken.
+    /// Returns the changes to the results from an objects-did-change notification; nil if there are none. Objects that cannot
+    /// be evaluated because of a read error are left unchanged until the error is taken.
     ///
-    /// - Parameter position: where an object is among the old results.
+    /// - Parameter position: Returns an object's position among the old results.
     func changes(
         from old: ResultsSnapshot, userInfo: [AnyHashable: Any], position: (AnyObject) -> Int?
     ) -> ResultsChanges? {
@@ -63,7 +65,7 @@ struct ResultsTracker {
         return request.includesSubentities ? object.entity.isKindOf(entity: entity) : object.entity === entity
     }
 
-    /// Evaluates the predicate for an object; nil where something could not be read for that, which the context has noted.
+    /// Evaluates the predicate for an object; returns nil if a read failed, in which case the error is recorded.
     private func belongs(_ object: NSManagedObject) -> Bool? {
         guard !object.isDeleted, object.managedObjectContext != nil else { return false }
         guard let predicate = request.predicate else { return true }
@@ -76,7 +78,7 @@ struct ResultsTracker {
         (try? namer.name(of: object)) ?? ""
     }
 
-    /// Whether the descriptors put one object before the other; nil when they do not decide.
+    /// Returns true if the descriptors order one object before the other; nil if they compare equal.
     private func precedes(_ one: AnyObject, _ other: AnyObject) -> Bool? {
         for descriptor in request.sortDescriptors ?? [] {
             switch descriptor.compare(one, to: other) {

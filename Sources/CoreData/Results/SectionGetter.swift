@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 extension FetchedResultsControllerBase {
-    /// Throws where the name of the only section comes from a getter in the class that key-value coding cannot know of.
+    /// Throws if the name of the only section is computed by a getter that key-value coding cannot find.
     final func checkSectionGetter(_ request: FetchRequestBase, _ results: ResultsSnapshot) throws {
         guard let keyPath = sectionNameKeyPath,
             let model = managedObjectContext.persistentStoreCoordinator?.managedObjectModel

@@ -1,21 +1,21 @@
 import Foundation
 import PredicateFormat
 
-/// Tells the name of an object's section.
+/// Returns the section names of objects.
 struct SectionNamer {
-    /// Leads from an object to the name; nil where there are no sections.
+    /// The expression of the section name; nil without sections.
     private let expression: NSExpression?
 
     init(keyPath: String?) {
         expression = keyPath.map { NSExpression(forKeyPath: $0) }
     }
 
-    /// Whether results without objects have one empty section all the same.
+    /// True if results without objects have one empty section.
     var hasFixedSection: Bool { expression == nil }
 
-    /// The name: the value of the key path as text, empty for nil.
+    /// Returns the name: the value of the key path as a string, empty for nil.
     ///
-    /// Throws when the key path leads nowhere.
+    /// - Throws: An error if the key path cannot be followed.
     func name(of object: AnyObject) throws -> String {
         guard let expression else { return "" }
         switch try expression.expressionValueThrowing(with: object) {

@@ -1,7 +1,7 @@
-/// The results that a change leaves as they are: all but some positions. Costs nothing to make but sorting those.
+/// The results that a change leaves unchanged: all except some positions. Creating it only sorts those positions.
 struct StableResults {
     let results: ResultsSnapshot
-    /// Positions of the others, in order.
+    /// The positions of the others, ascending.
     private let taken: [Int]
 
     init(_ results: ResultsSnapshot, without taken: Set<Int>) {
@@ -11,9 +11,9 @@ struct StableResults {
 
     var count: Int { results.objects.count - taken.count }
 
-    /// The position among all results of the `number`-th one here.
+    /// Returns the position among all results of the unchanged result `number`.
     func index(of number: Int) -> Int {
-        // taken[i] - i of these come before taken[i].
+        // For all i up to the result, taken[i] - i unchanged results precede taken[i].
         var (low, high) = (0, taken.count)
         while low < high {
             let middle = (low + high) / 2
@@ -22,12 +22,12 @@ struct StableResults {
         return number + low
     }
 
-    /// Adds a range of these to a new state, in whole stretches.
+    /// Appends a range of the unchanged results to a new state, in contiguous runs.
     func append(_ range: Range<Int>, to objects: inout [AnyObject], _ sections: inout SectionBuilder) {
         guard !range.isEmpty else { return }
         var start = index(of: range.lowerBound)
         let end = index(of: range.upperBound - 1) + 1
-        // The first of the others behind the start.
+        // Find the first taken position at or after the start.
         var (low, high) = (0, taken.count)
         while low < high {
             let middle = (low + high) / 2

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results whose temporary IDs a delegate knows, from the list or from differences.
+/// The results that a delegate knows by temporary IDs, from the list or from differences.
 struct TemporaryResults {
     private var known: [ObjectIdentifier: (object: NSManagedObject, id: NSManagedObjectID)] = [:]
 
@@ -11,12 +11,12 @@ struct TemporaryResults {
         if object._key < 0 { known[ObjectIdentifier(object)] = (object, object.objectID) }
     }
 
-    /// Forgets an object that is gone from the results.
+    /// Removes an object that was deleted from the results.
     mutating func remove(_ object: AnyObject) {
         known[ObjectIdentifier(object)] = nil
     }
 
-    /// Takes out the objects whose IDs have become permanent since, with the temporary ones.
+    /// Removes and returns the objects with IDs that have become permanent, and their temporary IDs.
     mutating func takePermanent() -> [(object: NSManagedObject, id: NSManagedObjectID)] {
         let permanent = known.filter { $0.value.object.hasPermanentKey }
         for identifier in permanent.keys { known[identifier] = nil }
@@ -25,7 +25,7 @@ struct TemporaryResults {
 }
 
 extension CollectionDifference<NSManagedObjectID> {
-    /// Makes the difference between results under temporary IDs and the same results under their permanent ones.
+    /// Creates the difference that replaces temporary IDs of results by their permanent ones.
     init?(permanent results: [(index: Int, temporary: NSManagedObjectID, permanent: NSManagedObjectID)]) {
         self.init(
             results.flatMap { index, temporary, permanent -> [Change] in

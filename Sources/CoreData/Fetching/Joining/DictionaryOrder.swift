@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// Orders dictionaries by their values, as stores order rows by those of properties.
+/// Sorts dictionaries by their values, as stores sort rows by their properties.
 struct DictionaryOrder {
     private let terms: [(name: String, compare: (Any?, Any?) -> ComparisonResult)]
 
@@ -9,7 +9,7 @@ struct DictionaryOrder {
         terms = zip(Self.names(descriptors), descriptors).map { ($0, Self.comparison($1)) }
     }
 
-    /// The names of the values that sort descriptors compare.
+    /// Returns the names of the values that sort descriptors compare.
     static func names(_ descriptors: [NSSortDescriptor]) -> [String] { descriptors.map { $0.sortKey.key ?? "self" } }
 
     private static func comparison(_ descriptor: NSSortDescriptor) -> (Any?, Any?) -> ComparisonResult {
@@ -20,13 +20,13 @@ struct DictionaryOrder {
         case .collation(let collation): ascending = { ValueComparison.sortOrder($0, $1, collation) }
         case .comparator:
             let compare = descriptor.comparator
-            // Comparators take `Any`: nil travels as an optional inside it.
+            // Comparators take `Any`: nil is passed as an optional inside it.
             ascending = { compare($0 ?? Any?.none as Any, $1 ?? Any?.none as Any) }
         }
         return key.ascending ? ascending : { ascending($1, $0) }
     }
 
-    /// Rows that are equal in every term keep their order.
+    /// Returns the sorted rows. Rows that are equal in every term keep their order.
     func sorted(_ rows: [[String: Any]]) -> [[String: Any]] {
         guard !terms.isEmpty else { return rows }
         let order = rows.indices.sorted { a, b in

@@ -1,7 +1,8 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// A fetch of dictionaries from several stores, whose rows are put together, ordered, told apart and cut as those of one.
+/// Merges the dictionary results of several stores: sorts them, removes duplicates, and applies limit and offset, as one store
+/// would.
 struct JoinedDictionaries {
     private let request: FetchRequestBase
     private let fetch: StoreFetch
@@ -13,8 +14,10 @@ struct JoinedDictionaries {
         table = fetch.table ?? FetchTable()
     }
 
-    /// - Parameter fetched: Gives what all stores find.
-    /// - Throws: As one of the stores, and `NSCoreDataError` for totals that do not follow from those of each store.
+    /// Returns the merged rows.
+    ///
+    /// - Parameter fetched: Executes a fetch in all stores.
+    /// - Throws: The errors of the stores; `NSCoreDataError` for aggregates that cannot be computed from those of each store.
     func rows(_ fetched: (StoreFetch) throws -> [[String: Any]]) throws -> [[String: Any]] {
         guard table.groups.isEmpty, !table.hasAggregates else {
             let totals = try JoinedTotals(request, fetch)
@@ -25,7 +28,7 @@ struct JoinedDictionaries {
         let part = request.copy() as! FetchRequestBase
         if !hidden.isEmpty { part.propertiesToFetch = (part.propertiesToFetch ?? names) + hidden }
         part.fetchOffset = 0
-        // Rows that differ in a hidden value alone are one: how many of them are needed is not known.
+        // Rows that differ only in a hidden value are duplicates: the number of rows needed is unknown.
         let isUncut = fetch.limit == 0 || table.isDistinct && !hidden.isEmpty
         part.fetchLimit = isUncut ? 0 : fetch.rowsToRead()
         var partFetch = try StoreFetch(layout: fetch.layout, part)
@@ -48,7 +51,7 @@ struct JoinedDictionaries {
 }
 
 extension FetchTable {
-    /// True where a column combines several rows.
+    /// True if a column is an aggregate of several rows.
     fileprivate var hasAggregates: Bool {
         columns?.contains { column in
             guard case .expression(let node, _) = column.content else { return false }
@@ -58,7 +61,7 @@ extension FetchTable {
 }
 
 extension EntityLayout {
-    /// The properties that dictionaries have if their fetch names none.
+    /// The properties in the dictionaries of a fetch that names none.
     var columnNames: [String] {
         var names: Set<String> = []
         return cells.compactMap { cell in

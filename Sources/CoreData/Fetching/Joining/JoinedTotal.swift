@@ -2,14 +2,16 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// One sum, say, over several stores: the columns each store is asked for, and what they amount to together.
+/// An aggregate over several stores: the columns to fetch from each store, and their combined value.
 struct JoinedTotal {
-    /// The variable that stands for it.
+    /// The name of the variable that replaces the aggregate.
     let name: String
     let parts: [NSExpressionDescription]
     private let function: PredicateFunction
 
-    /// - Throws: `NSCoreDataError` for a function whose value does not follow from those of each store.
+    /// Creates the columns for an aggregate.
+    ///
+    /// - Throws: `NSCoreDataError` for a function with a value that cannot be computed from those of each store.
     init(_ function: PredicateFunction, of argument: ExpressionNode, number: Int, _ layout: EntityLayout) throws {
         self.function = function
         let name = "total \(number)"
@@ -28,7 +30,9 @@ struct JoinedTotal {
         }
     }
 
-    /// - Parameter rows: What the stores have given.
+    /// Returns the combined value.
+    ///
+    /// - Parameter rows: The rows fetched from the stores.
     func value(of rows: [[String: Any]]) throws -> Any? {
         let values = parts.map { part in rows.compactMap { $0[part.name] } }
         switch function {
@@ -46,7 +50,7 @@ struct JoinedTotal {
 
     private static func sum(_ values: [Any]) throws -> Any? { try evaluate(.function(.sum, [.constant(values)])) }
 
-    /// The value of an expression about no object, numbers as objects.
+    /// Returns the value of an expression without an object, with numbers boxed.
     static func evaluate(_ node: ExpressionNode) throws -> Any? {
         do {
             let value = try ExpressionObject(node: node).expressionValueThrowing(with: nil)

@@ -1,23 +1,25 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Sums and their kin over several stores, for each group of rows: every store is asked for what its own rows amount to.
+/// Aggregates over several stores, for each group of rows, combined from the aggregates of each store.
 struct JoinedTotals {
     private typealias Column = (name: String, node: ExpressionNode, kind: CellKind?)
 
     private let fetch: StoreFetch
     private let part: FetchRequestBase
     private var totals: [JoinedTotal] = []
-    /// The columns that are computed from totals; variables stand for their aggregates.
+    /// The columns computed from aggregates, which are replaced by variables.
     private var computed: [Column] = []
     private var having: PredicateNode?
-    /// Names of values that the stores give as they are.
+    /// The names of values that need no aggregation.
     private var plain: [String] = []
     private let groups: [String]
-    /// Names of values that the fetch does not ask for.
+    /// The names of values that the fetch does not ask for.
     private(set) var hiddenNames: [String] = []
 
-    /// - Throws: `NSCoreDataError` for what cannot be worked out of each store's totals.
+    /// Creates the columns for a request.
+    ///
+    /// - Throws: `NSCoreDataError` for values that cannot be computed from each store's aggregates.
     init(_ request: FetchRequestBase, _ fetch: StoreFetch) throws {
         self.fetch = fetch
         part = request.copy() as! FetchRequestBase
@@ -102,7 +104,7 @@ struct JoinedTotals {
         return try members.compactMap(row)
     }
 
-    /// The dictionary of one group; nil if the having predicate leaves it out.
+    /// Returns the dictionary of one group; nil if the having predicate excludes it.
     private func row(of parts: [[String: Any]]) throws -> [String: Any]? {
         var row: [String: Any] = [:]
         for name in plain { row[name] = parts.lazy.compactMap { $0[name] }.first }
@@ -123,7 +125,7 @@ struct JoinedTotals {
         return row
     }
 
-    /// The value in place of a variable or of a key path; nil for expressions that need none.
+    /// Returns the value that replaces a variable or key path; nil for other expressions.
     private func value(
         of node: ExpressionNode, _ row: [String: Any], _ variables: [String: Any], _ names: Set<String>
     ) throws -> ExpressionNode? {

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// Looks for mistakes that cost time among the operations it hears of.
+/// Detects performance mistakes among the operations that are reported to it.
 final class Alarm: EventListener {
     let needs: Probe.Needs = [.events, .fetchStatements, .objects]
     private let settings: Instruments.AlarmSettings
@@ -9,19 +9,21 @@ final class Alarm: EventListener {
     private let state: Locked<State>
 
     private struct State {
-        /// Repetitions, and everything that was found, each place once.
+        /// The repetitions, and all findings, one for each place.
         var discoveries: Discoveries
         var saves: SaveDetector
         var fetches: FetchDetector
         var scans = ScanDetector()
         var prefetches = PrefetchesMade()
-        /// Contexts that have been found to have too many unsaved objects.
+        /// The contexts already reported for too many unsaved objects.
         var piles: Set<Int> = []
         var isFinished = false
     }
 
-    /// - Parameter react: receives each finding when it is made, once for each place in the program. Without it places are
-    ///   looked up when the findings are asked for, as that takes time, and what is watched goes on undisturbed.
+    /// Creates an alarm.
+    ///
+    /// - Parameter react: Receives each finding when it is made, once for each place in the program. Without it places are
+    ///   symbolicated when the findings are read, because that takes time and would slow down the program.
     init(_ settings: Instruments.AlarmSettings, react: (@Sendable (Instruments.Finding) -> Void)? = nil) {
         self.settings = settings
         self.react = react
@@ -31,20 +33,20 @@ final class Alarm: EventListener {
                 fetches: FetchDetector(settings)))
     }
 
-    /// All that was found, with the numbers of now.
+    /// Returns all findings, with current counts.
     func findings() -> [Instruments.Finding] {
         let (new, paths) = state.withLock { state in
             let new = state.fetches.conclude().compactMap { note($0, &state) }
             return (new, state.discoveries.paths)
         }
         if let react { new.forEach(react) }
-        // What is watched goes on meanwhile: lines that have been looked up once are known.
+        // Without the lock, so that operations are not blocked: symbolicated lines are cached.
         for path in paths.found { _ = path.places(upTo: FindingTally.mostPlaces) }
         for path in paths.supposed { _ = InMemoryUse(path) }
         return state.withLock { $0.discoveries.findings() }
     }
 
-    /// Ends the watch. What was found can be asked for later, and its lines are looked up then.
+    /// Ends detection. The findings can be read later, which symbolicates their lines.
     func finish() -> RecordedFindings {
         state.withLock { state in
             for tally in state.fetches.conclude() { _ = note(tally, &state) }
@@ -54,7 +56,7 @@ final class Alarm: EventListener {
         }
     }
 
-    // MARK: Listening
+    // MARK: Receiving events
 
     func begins(_ statement: any ReportedStatement, in record: EventRecord?) {
         guard let record, record.isFetch, record.reportedPredicate || record.limit > 0 else { return }
@@ -80,7 +82,7 @@ final class Alarm: EventListener {
 
     private func examine(_ record: EventRecord, _ state: inout State) -> [FindingTally] {
         if record.kind == .prefetch, !record.isInternal { state.prefetches.note(record) }
-        // What an operation leads to is that operation's.
+        // Nested operations belong to the outer one.
         guard record.parentNumber == 0, !record.isInternal else {
             return record.isFetch ? [scan(record, &state)].compactMap { $0 } : []
         }
@@ -118,7 +120,7 @@ final class Alarm: EventListener {
         return tally
     }
 
-    /// A fetch of one value that is searched for, which an `IN` could search for together with others.
+    /// Returns the tally of a fetch by an equality condition, which a fetch with `IN` could combine with others.
     private func repeatedFetch(_ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard record.limit <= 1, let predicate = record.predicate else { return nil }
         let sql = record.question?.sql ?? record.kind.rawValue
@@ -134,9 +136,9 @@ final class Alarm: EventListener {
     private func scan(_ record: EventRecord, _ state: inout State) -> FindingTally? {
         guard let rows = state.scans.rows(of: record), rows >= settings.smallestScannedTable,
             let key = record.predicate.map(\.comparedKeys.indexable) ?? record.sortDescriptors?.first?.key,
-            // What another table is sorted by needs an index there, which helps to find rows and not to sort these.
+            // A sort key in another table would need an index there, which helps to find rows but not to sort these.
             !key.contains("."),
-            // Where many rows are wanted, going through all is the fastest way.
+            // If many rows match, a full table scan is the fastest way.
             record.predicate == nil || record.objectCount * 10 <= rows
         else { return nil }
         let tally = FindingTally(.missingIndex, entity: record.entity, keyPath: key, path: capture())
@@ -167,12 +169,14 @@ final class Alarm: EventListener {
         return tally
     }
 
-    /// Where the program is; nothing in release builds.
+    /// Returns the current call stack; empty in release builds.
     private func capture() -> Instruments.CodePath { .capture() }
 
     // MARK: Findings
 
-    /// - Returns: the finding, if its place is new and it is wanted at once.
+    /// Adds a tally to the findings.
+    ///
+    /// - Returns: The finding, if its place is new and findings are reported immediately.
     private func note(_ tally: FindingTally, _ state: inout State) -> Instruments.Finding? {
         guard !tally.isFound else { return nil }
         tally.isFound = true

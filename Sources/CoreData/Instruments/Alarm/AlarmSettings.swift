@@ -1,35 +1,35 @@
 extension Instruments {
-    /// From when on something counts as a mistake.
+    /// The thresholds from which an operation counts as a mistake.
     public struct AlarmSettings: Hashable, Sendable {
-        /// How many queries for different objects, from one place in one piece of work, are one too many for each object; also
-        /// how many small saves.
+        /// The number of queries for different objects, from one place in one unit of work, that counts as one query per
+        /// object; also the number of small saves.
         public var repetitions = 5
-        /// Queries of one task or thread, outside of named work, are no loop when more time lies between them. A task that
-        /// receives an event now and then repeats nothing; a machine under load needs more.
+        /// The longest pause between queries of a loop, for one task or thread outside of named work. A task that occasionally
+        /// receives an event repeats nothing; a machine under load needs a longer pause.
         public var longestPauseBetweenQueries = Duration.seconds(1)
-        /// How many small saves of contexts of their own, one directly after the other, are a loop.
+        /// The number of small saves of separate contexts in direct succession that counts as a loop.
         public var repeatedSaves = 25
-        /// Such saves are no loop when more time lies between them.
+        /// The longest pause between such saves of a loop.
         public var longestPauseBetweenSaves = Duration.milliseconds(20)
-        /// A save of more objects than this is no small one.
+        /// The largest number of objects in a small save.
         public var largestSmallSave = 20
-        /// How many objects a fetch returns at least, for it to matter that the program does no more than count them. To delete
-        /// them matters from ``repetitions`` on.
+        /// The smallest number of objects in a fetch that is reported for only counting them. Fetches for deletion are reported
+        /// from ``repetitions`` on.
         public var smallestFetch = 10
-        /// How many objects a fetch returns at least, for it to matter that they are filtered or sorted in memory.
+        /// The smallest number of objects in a fetch that is reported for filtering or sorting them in memory.
         public var smallestFilteredFetch = 20
-        /// How many rows a table has at least, for it to matter that a fetch goes through it without an index.
+        /// The smallest number of rows in a table that is reported for a scan without an index.
         public var smallestScannedTable = 1000
-        /// How many unsaved objects of one context are a pile.
+        /// The number of unsaved objects of one context that is reported.
         public var mostUnsavedObjects = 10_000
 
-        /// Creates the usual settings.
+        /// Creates the default settings.
         public init() {}
     }
 }
 
 extension UInt64 {
-    /// Returns the time, in nanoseconds, that lies a duration later; the last there is, if that is later still.
+    /// Returns the time, in nanoseconds, after a duration; the maximum if it overflows.
     func later(by pause: Duration) -> UInt64 {
         let (seconds, attoseconds) = pause.components
         let (whole, isTooLong) = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A closure as the program's source has it, which tells what it does with the values it reads.
+/// The source text of a closure, which shows how the closure uses the values it reads.
 struct ClosureText {
-    /// Without what stands in quotation marks.
+    /// The text without the contents of string literals.
     private let text: String
 
-    /// The most lines that are read of a condition or an order.
+    /// The maximum number of lines read for a condition or an order.
     private static let mostLines = 12
 
-    /// Reads the closure that is passed to a function; nil where the source is not there, or the closure is made elsewhere.
+    /// Reads the closure that is passed to a function; nil if the source is missing, or the closure is not written at the call.
     ///
     /// - Parameters:
-    ///   - function: as Swift names it: `_ArrayProtocol.filter(_:)`.
-    ///   - place: where it is called.
+    ///   - function: The function in Swift's notation: `_ArrayProtocol.filter(_:)`.
+    ///   - place: The line of the call.
     init?(passedTo function: String, at place: Instruments.Place) {
         guard let source = try? String(contentsOfFile: place.file, encoding: .utf8) else { return nil }
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ struct ClosureText {
         let name = Self.name(of: function)
         guard !name.isEmpty, let call = code.firstRange(of: "." + name),
             let opening = code[call.upperBound...].firstIndex(of: "{"),
-            // Nothing but the labels of the call may lie between.
+            // Only argument labels of the call may precede the closure.
             code[call.upperBound..<opening].wholeMatch(of: /\s*(\([\w\s:]*)?/) != nil,
             let closing = Self.end(of: code[opening...])
         else { return nil }
@@ -46,14 +46,14 @@ struct ClosureText {
         return nil
     }
 
-    /// Returns true for a closure that only compares a property, as a store can.
+    /// Returns true if the closure only compares a property, as a store can.
     func onlyCompares(_ key: String?) -> Bool {
         if text.contains(/[%*\/+^~{}]|\s-\s|\b(if|guard|for|while|switch|let|var)\b/) { return false }
-        // Functions, and what is made without the object: `Date()`.
+        // Function calls, and initializers without the object: `Date()`.
         for call in text.matches(of: /([A-Za-z_]\w*)\(([^()]*)/) where !Self.known.contains(String(call.1)) {
             guard call.1.first?.isUppercase == true, !call.2.contains("$") else { return false }
         }
-        // Properties of the value itself.
+        // Members of the property's value.
         let value = key.map { "[.]\($0)|[)]" } ?? "[)]"
         guard let ofValue = try? Regex("(?:\(value))[?!]?[.](\\w+)") else { return false }
         return text.matches(of: ofValue).allSatisfy { match in
@@ -61,7 +61,7 @@ struct ClosureText {
         }
     }
 
-    /// The functions that predicates and sort descriptors have as well.
+    /// The functions that predicates and sort descriptors support too.
     private static let known: Set<String> = [
         "value", "contains", "hasPrefix", "hasSuffix", "starts", "lowercased", "uppercased", "isEmpty", "compare",
         "caseInsensitiveCompare", "localizedCompare", "localizedStandardCompare", "localizedCaseInsensitiveCompare",

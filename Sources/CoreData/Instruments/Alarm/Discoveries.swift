@@ -1,26 +1,28 @@
 import CoreDataRuntimeSupport
 
-/// What an alarm has found, and the repetitions that belong to it.
+/// The findings of an alarm, and the repetitions that belong to them.
 struct Discoveries {
     var repetitions: RepetitionDetector
     var found = FindingList()
     private let isPrompt: Bool
 
-    /// - Parameter isPrompt: whether findings are wanted at once, with their places.
+    /// Creates an empty list.
+    ///
+    /// - Parameter isPrompt: Whether findings are reported immediately, with their places.
     init(_ settings: Instruments.AlarmSettings, isPrompt: Bool) {
         repetitions = RepetitionDetector(settings, isPrompt: isPrompt)
         self.isPrompt = isPrompt
     }
 
-    /// The calls whose lines are looked up for the findings, and those that may be a use in memory.
+    /// The call stacks to symbolicate for the findings, and those of possible uses in memory.
     var paths: (found: [Instruments.CodePath], supposed: [Instruments.CodePath]) {
         isPrompt ? ([], []) : (repetitions.paths + found.paths(areSupposed: false), found.paths(areSupposed: true))
     }
 
-    /// Forgets what led to no finding. Nothing is added after that.
+    /// Removes repetitions without findings. Nothing is added after that.
     mutating func finish() { repetitions.finish() }
 
-    /// Returns all findings with the numbers of now. Looks their lines up, as far as that has not been done.
+    /// Returns all findings with current counts. Symbolicates their lines if that has not been done.
     mutating func findings() -> [Instruments.Finding] {
         if !isPrompt {
             repetitions.gather()
@@ -30,8 +32,8 @@ struct Discoveries {
     }
 }
 
-/// What a recording has found. Its lines are looked up when it is first asked for, which takes up to seconds in a large
-/// program. May be used on any thread.
+/// The findings of a recording. Their lines are symbolicated on first access, which takes up to seconds in a large program. May
+/// be used on any thread.
 final class RecordedFindings: Sendable {
     private enum State {
         case pending(Discoveries)

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Finds fetches whose objects are counted, deleted, filtered or sorted, and not used otherwise.
+/// Detects fetches of objects that are only counted, deleted, filtered or sorted.
 struct FetchDetector {
     private struct Watch {
         let objects: FetchedObjects
@@ -18,10 +18,10 @@ struct FetchDetector {
 
     init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
 
-    /// Watches what becomes of the objects of a fetch.
+    /// Starts tracking the use of the objects of a fetch.
     mutating func begin(_ record: EventRecord) {
         guard let objects = record.fetched, objects.count >= settings.repetitions else { return }
-        // Those of a fetch before it can be told from these no more.
+        // Objects of an earlier fetch can no longer be distinguished from these.
         watches.removeAll { $0.objects.table == objects.table }
         if watches.count >= Self.mostWatches { watches.removeFirst() }
         watches.append(
@@ -30,10 +30,10 @@ struct FetchDetector {
                 context: record.context?.number ?? 0, path: .capture()))
     }
 
-    /// The program reads a value, or refers to an object. A whole fetch counts as used with its first object.
+    /// Records that the program reads a value or refers to an object. The whole fetch counts as used with its first object.
     ///
-    /// - Returns: a tally that is a finding if the calls that led here filter or sort the objects. They are not looked up, as
-    ///   that takes time, and the program goes on.
+    /// - Returns: A tally that is a finding if the calling lines filter or sort the objects. They are not symbolicated here,
+    ///   because that takes time and the program is running.
     mutating func used(_ table: UInt, readsValues: Bool) -> FindingTally? {
         guard let index = watches.firstIndex(where: { $0.objects.table == table }) else { return nil }
         let watch = watches.remove(at: index)
@@ -51,16 +51,16 @@ struct FetchDetector {
         watches[index].deletions += 1
     }
 
-    /// Finds what can be told by now: after a save of a context, or when something else happens.
+    /// Returns the findings that are certain now: after a save of a context, or another operation.
     ///
-    /// - Parameter saved: the number of a context that was saved.
+    /// - Parameter saved: The number of the context that was saved.
     mutating func conclude(saved: Int? = nil) -> [FindingTally] {
         guard !watches.isEmpty else { return [] }
         var tallies: [FindingTally] = []
         watches = watches.filter { watch in
             if watch.deletions > 0 {
                 guard watch.context == saved || watch.objects.areGone else { return true }
-                // Stores without statements know no batch requests.
+                // Stores without statements do not support batch requests.
                 if watch.deletions == watch.objects.count, watch.occurrence.queries > 0 {
                     tallies.append(tally(.fetchToDelete, watch))
                 }

@@ -1,5 +1,5 @@
 extension Instruments.Finding {
-    /// The finding that a tally amounts to.
+    /// Creates the finding of a tally.
     init(_ tally: FindingTally) {
         let texts = FindingTexts(tally)
         self.init(
@@ -10,7 +10,7 @@ extension Instruments.Finding {
     }
 }
 
-/// What a finding says.
+/// The texts of a finding.
 private struct FindingTexts {
     let entity: String?
     let keyPath: String?
@@ -107,7 +107,7 @@ private struct FindingTexts {
 }
 
 extension Int64 {
-    /// Nanoseconds as milliseconds with two digits.
+    /// The nanoseconds as milliseconds with two fractional digits.
     fileprivate var milliseconds: String {
         let hundredths = self / 10_000
         let rest = hundredths % 100

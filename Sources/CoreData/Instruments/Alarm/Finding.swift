@@ -1,27 +1,27 @@
 extension Instruments {
-    /// A mistake that costs time, with the place in the program's code and what to write instead.
+    /// A performance mistake, with its place in the program's source and the recommended replacement.
     public struct Finding: Hashable, Sendable {
-        /// What the program does.
+        /// The kind of mistake.
         public let kind: Kind
-        /// The entity whose objects are concerned.
+        /// The entity of the objects.
         public let entity: String?
-        /// The relationship or attribute that is concerned.
+        /// The relationship or attribute, if it concerns one.
         public let keyPath: String?
-        /// Where the program does it; nil in release builds, whose code does not tell.
+        /// The line of the program; nil in release builds.
         public let place: Place?
-        /// The lines that led to ``place``, innermost first.
+        /// The lines that called ``place``, innermost first.
         public let callers: [Place]
-        /// What happened, in one sentence with numbers.
+        /// The description of the mistake, in one sentence with numbers.
         public let message: String
-        /// What to write instead.
+        /// The recommended replacement.
         public let remedy: String
-        /// How often it was done when the finding was made or, in a recording, altogether.
+        /// The number of repetitions when the finding was made or, in a recording, in total.
         public let repetitions: Int
-        /// How many queries, or saves, it took.
+        /// The number of queries, or saves.
         public let queries: Int
-        /// How long these took.
+        /// The time that these took.
         public let duration: Duration
-        /// The ``Event/id`` of the events, as far as they were kept.
+        /// The ``Event/id`` of the events, as far as they were recorded.
         public let eventIDs: [Int]
 
         package init(
@@ -36,13 +36,13 @@ extension Instruments {
         }
     }
 
-    /// A line of the program's code.
+    /// A line of the program's source.
     public struct Place: Hashable, Sendable, CustomStringConvertible {
         /// The path of the file.
         public let file: String
         /// The line, counted from 1.
         public let line: Int
-        /// The function, as the compiler names it; empty if unknown.
+        /// The function in the compiler's notation; empty if unknown.
         public let function: String
 
         /// Creates a place.
@@ -58,27 +58,27 @@ extension Instruments {
 }
 
 extension Instruments.Finding {
-    /// What a finding is about.
+    /// The kind of a mistake.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// One query for each object: a relationship that is read object by object.
+        /// One query per object: a relationship is loaded object by object.
         case repeatedRelationshipFault
-        /// One query for each object: faults that are fulfilled one by one.
+        /// One query per object: faults are fired one by one.
         case repeatedFault
-        /// One query for each value: the same fetch again and again with another constant.
+        /// One query per value: the same fetch is repeated with different constants.
         case repeatedFetch
-        /// Objects that were fetched to be counted.
+        /// Objects are fetched to be counted.
         case fetchToCount
-        /// Objects that were fetched to be deleted.
+        /// Objects are fetched to be deleted.
         case fetchToDelete
-        /// A save for each object.
+        /// One save per object.
         case saveInLoop
-        /// Objects that were fetched to be filtered in memory.
+        /// Objects are fetched to be filtered in memory.
         case filterInMemory
-        /// Objects that were fetched to be sorted in memory.
+        /// Objects are fetched to be sorted in memory.
         case sortInMemory
-        /// A fetch that goes through a large table, for want of an index.
+        /// A fetch scans a large table because there is no index.
         case missingIndex
-        /// Many unsaved objects in one context.
+        /// A context has many unsaved objects.
         case unsavedChanges
     }
 }

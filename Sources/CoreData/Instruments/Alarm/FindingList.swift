@@ -1,7 +1,7 @@
-/// What was found, each place of the program once.
+/// The findings, one for each place of the program.
 struct FindingList {
     private struct Key: Hashable {
-        /// The line, or the calls that led there while the line is not looked up.
+        /// The line, or the call stack if the line has not been symbolicated.
         enum Site: Hashable {
             case place(Instruments.Place?)
             case path(Instruments.CodePath)
@@ -20,18 +20,18 @@ struct FindingList {
         }
     }
 
-    /// By place, the tallies of each way that leads there.
+    /// The tallies by place, for each call stack with that line.
     private var found: [[FindingTally]] = []
     private var indexes: [Key: Int] = [:]
     private var inMemoryUses = InMemoryUses()
 
-    /// How many places are kept whose lines have yet to tell whether there is a finding.
+    /// The maximum number of places kept with lines that must be symbolicated to decide whether they are findings.
     private static let mostSupposed = 4000
 
-    /// Adds what was found, or may be a finding.
+    /// Adds a finding, or a possible one.
     ///
-    /// - Parameter lookingUpPlace: whether its line is looked up now, or in ``lookUpPlaces()``.
-    /// - Returns: the finding, if nothing of the kind was found there.
+    /// - Parameter lookingUpPlace: Whether its line is symbolicated now, or in ``lookUpPlaces()``.
+    /// - Returns: The finding, if none of the kind was made for the place before.
     mutating func add(_ supposed: FindingTally, lookingUpPlace: Bool) -> FindingTally? {
         guard let tally = lookingUpPlace ? supposed.examined(by: &inMemoryUses) : supposed else { return nil }
         let key = Key(tally, lookingUpPlace || tally.isLocated ? .place(tally.places.first) : .path(tally.path))
@@ -41,7 +41,7 @@ struct FindingList {
             found.append([tally])
             return tally
         }
-        // Repetitions go on being counted; others are complete.
+        // Counts of repetitions may increase; other findings are complete.
         if tally.kind.isOfRepetitions {
             found[index].append(tally)
         } else {
@@ -50,19 +50,19 @@ struct FindingList {
         return nil
     }
 
-    /// What led to the findings, or to what may be one.
+    /// Returns the call stacks of the findings, or of possible ones.
     func paths(areSupposed: Bool) -> [Instruments.CodePath] {
         found.flatMap { $0.filter { $0.isSupposed == areSupposed }.map(\.path) }
     }
 
-    /// Brings together what was found on one line, reached by several ways, and leaves out what turns out to be no finding.
+    /// Merges findings with the same line and different call stacks, and removes possible ones that are none.
     mutating func lookUpPlaces() {
         let tallies = found.flatMap(\.self)
         (found, indexes) = ([], [:])
         for tally in tallies { _ = add(tally, lookingUpPlace: true) }
     }
 
-    /// Each with the numbers of now.
+    /// The findings with current counts.
     var findings: [Instruments.Finding] { found.map(Self.finding) }
 
     private static func finding(_ tallies: [FindingTally]) -> Instruments.Finding {

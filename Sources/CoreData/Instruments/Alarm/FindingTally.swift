@@ -1,35 +1,35 @@
 import CoreDataRowStorage
 
-/// How often something was done at one place, and what it cost.
+/// The number of operations at one place, and their cost.
 final class FindingTally {
     let kind: Instruments.Finding.Kind
     let entity: String?
     let keyPath: String?
-    /// Where the program did it.
+    /// The call stack of the operation.
     let path: Instruments.CodePath
-    /// True if only the lines of the program can tell whether it is a finding; see ``examined(by:)``.
+    /// True if the program's source lines decide whether this is a finding; see ``examined(by:)``.
     let isSupposed: Bool
     private let knownPlaces: [Instruments.Place]?
-    /// The ways by which the program came to the objects, as far as it followed relationships.
+    /// The relationships through which the program reached the objects, as far as they are known.
     private(set) var ways: [ObjectWay] = []
     var count = 0
     var queries = 0
     var nanoseconds: Int64 = 0
-    /// Objects or rows that it concerned.
+    /// The number of objects or rows.
     var objects = 0
-    /// Facts for the message: the predicate, the index.
+    /// The part of the message that depends on the operation: the predicate, the index.
     var detail = ""
-    /// Whether a repeated fetch counts.
+    /// True if a repeated fetch is a count.
     var counts = false
-    /// Whether a fetch prefetches the relationship already.
+    /// True if a fetch already prefetches the relationship.
     var isPrefetched = false
-    /// The ways that the remedy is about, if not all.
+    /// The object paths that the remedy concerns, if not all.
     var advisedWays: [ObjectWay]?
     var isFound = false
     private(set) var eventIDs: [Int] = []
     private var subjects: Set<Int> = []
 
-    /// How many events a finding names, and objects it tells apart.
+    /// The maximum number of events listed by a finding, and of subjects distinguished.
     private static let limit = 1000
 
     init(
@@ -45,15 +45,15 @@ final class FindingTally {
         self.isSupposed = isSupposed
     }
 
-    /// Whether its places were known from the beginning.
+    /// True if its places were known when it was created.
     var isLocated: Bool { knownPlaces != nil }
 
-    /// The line, and those that led there, innermost first. Looked up for findings only, since that takes time.
+    /// The line and its callers, innermost first. Symbolicated for findings only, because that takes time.
     private(set) lazy var places = knownPlaces ?? path.places(upTo: Self.mostPlaces)
 
     static let mostPlaces = 3
 
-    /// How many different objects or values it was done for.
+    /// The number of different objects or values.
     var differentSubjects: Int { subjects.count }
 
     func add(_ event: Occurrence) {
@@ -66,7 +66,7 @@ final class FindingTally {
         if eventIDs.count < Self.limit { eventIDs.append(event.number) }
     }
 
-    /// Adds an operation for one of the objects or values that are known.
+    /// Adds an operation for a known object or value.
     func addKnown(_ record: EventRecord) {
         count += 1
         queries += record.queries
@@ -87,7 +87,7 @@ final class FindingTally {
 }
 
 extension FindingTally {
-    /// The relationship that was followed.
+    /// The last relationship that was followed.
     var step: ObjectWay.Step? { ways.first?.lastStep }
 
     fileprivate func add(_ more: [ObjectWay]) {
@@ -97,13 +97,13 @@ extension FindingTally {
     }
 }
 
-/// What a tally keeps of an operation.
+/// The part of an operation that a tally keeps.
 struct Occurrence {
     let number: Int
     let queries: Int
     let nanoseconds: Int64
     let objects: Int
-    /// Tells objects or searched values apart.
+    /// The hash that distinguishes objects or searched values.
     let subject: Int
     let way: ObjectWay?
 

@@ -1,4 +1,4 @@
-/// What calls that read values of fetched objects have turned out to be, so that each is looked up once.
+/// A cache of call stacks that read values of fetched objects, so that each is symbolicated once.
 struct InMemoryUses {
     private var known: [Instruments.CodePath: InMemoryUse?] = [:]
 
@@ -7,7 +7,7 @@ struct InMemoryUses {
     mutating func use(at path: Instruments.CodePath) -> InMemoryUse? {
         if let use = known[path] { return use }
         let use = InMemoryUse(path)
-        // Bounds the memory of an alarm that goes on.
+        // Limits the memory of an alarm that runs for long.
         if known.count >= Self.most { known = [:] }
         known[path] = .some(use)
         return use
@@ -15,7 +15,7 @@ struct InMemoryUses {
 }
 
 extension FindingTally {
-    /// Returns the finding that its lines tell of; nil if they tell of none.
+    /// Returns the finding that the source lines confirm; nil if they confirm none.
     func examined(by uses: inout InMemoryUses) -> FindingTally? {
         guard isSupposed else { return self }
         guard let use = uses.use(at: path) else { return nil }
@@ -28,17 +28,18 @@ extension FindingTally {
     }
 }
 
-/// A sequence function of the program's that reads one value of each object, to filter or to sort them.
+/// A call of a sequence function by the program that reads one value of each object, to filter or sort the objects.
 struct InMemoryUse {
     let sorts: Bool
-    /// The function as Swift names it.
+    /// The function in Swift's notation.
     let function: String
-    /// The property that is read, if its accessor can be told.
+    /// The property that is read, if its accessor is known.
     let key: String?
-    /// The line that calls the function, and those that led there.
+    /// The line that calls the function, and its callers.
     let places: [Instruments.Place]
 
-    /// nil for other functions, and where the program computes something of its own from the values, which no store could.
+    /// Examines a call stack; nil for other functions, and if the program computes from the values something that no store
+    /// could.
     init?(_ path: Instruments.CodePath) {
         guard let algorithm = path.enclosingAlgorithm else { return nil }
         switch algorithm.kind {
@@ -46,21 +47,22 @@ struct InMemoryUse {
         case .sort, .extreme: sorts = true
         case .reduce, .group, .map, .forEach: return nil
         }
-        // The closure, if there is one, and the line that calls the function; more means functions called by the closure.
+        // The closure, if there is one, and the line that calls the function; a further line would be a function called by the
+        // closure.
         let places = path.places(upTo: 3)
         guard let call = places.firstIndex(of: algorithm.place), call <= 1 else { return nil }
         function = algorithm.function
         self.places = Array(places[call...])
         key = path.frames.lazy.prefix { $0.origin != .program }.compactMap { Self.property($0.function) }.first
-        // Without a closure a key path led to the property.
+        // Without a closure the property was read through a key path.
         guard call == 1 || function.contains("Lazy") else { return }
-        // A key path may also lead to a property that the program computes.
+        // The key path may also refer to a property that the program computes.
         guard places[0].function.contains("closure #"),
             let closure = ClosureText(passedTo: function, at: algorithm.place), closure.onlyCompares(key)
         else { return nil }
     }
 
-    /// `age` of `User.age.getter`.
+    /// Returns `age` for `User.age.getter`.
     private static func property(_ function: String) -> String? {
         guard function.hasSuffix(".getter") else { return nil }
         return function.dropLast(".getter".count).split(separator: ".").last.map(String.init)

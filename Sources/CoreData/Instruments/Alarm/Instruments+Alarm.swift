@@ -3,29 +3,29 @@ import CoreDataRuntimeSupport
 import Foundation
 
 extension Instruments {
-    /// What happens when the alarm finds a mistake.
+    /// The reaction to a finding.
     public enum Reaction: Sendable {
-        /// It is written to standard error, once for each place in the program.
+        /// Writes it to standard error, once for each place in the program.
         case log
-        /// It is kept for ``Instruments/findings``, which looks its line up; until then the program is not delayed by that.
+        /// Keeps it for ``Instruments/findings``, which symbolicates its line; until then that does not slow down the program.
         case collect
-        /// It is written to standard error and the process stops with a trap, where a debugger shows the code at fault.
+        /// Writes it to standard error and traps, so that a debugger shows the code.
         case stop
-        /// It is passed to a function, on the thread that made it. The function must not use Core Data.
+        /// Passes it to a function, on the thread that caused it. The function must not use Core Data.
         case call(@Sendable (Finding) -> Void)
     }
 
     private static let alarm = Locked<Alarm?>(nil)
 
-    /// Watches the whole process for queries that are repeated for each object, and other mistakes that cost time; see
-    /// ``Finding/Kind``. The environment variable `COREDATA_ALARM`, with `log`, `collect` or `stop`, does the same.
+    /// Starts detecting queries that are repeated for each object, and other performance mistakes, in the whole process; see
+    /// ``Finding/Kind``. The environment variable `COREDATA_ALARM`, set to `log`, `collect` or `stop`, does the same.
     ///
-    /// Meant for debug builds, which can tell the line of the program that is at fault; in release builds findings have no
-    /// ``Finding/place``. Starting it again replaces settings and reaction, and drops what was found.
+    /// For debug builds, in which findings have a source line; in release builds ``Finding/place`` is nil. Starting again
+    /// replaces settings and reaction, and drops earlier findings.
     ///
     /// - Parameters:
-    ///   - reaction: what happens with a finding, in addition to being kept for ``findings``.
-    ///   - settings: from when on something is a mistake.
+    ///   - reaction: The reaction to a finding, which is also kept for ``findings``.
+    ///   - settings: The thresholds of mistakes.
     public static func startAlarm(_ reaction: Reaction = .log, settings: AlarmSettings = AlarmSettings()) {
         let new = if case .collect = reaction { Alarm(settings) } else { Alarm(settings) { reaction.react(to: $0) } }
         let old = alarm.withLock { alarm in
@@ -36,9 +36,9 @@ extension Instruments {
         Probe.add(new)
     }
 
-    /// Ends what ``startAlarm(_:settings:)`` began.
+    /// Stops the detection started by ``startAlarm(_:settings:)``.
     ///
-    /// - Returns: what was found; nothing if the alarm was off.
+    /// - Returns: The findings; empty if the alarm was off.
     @discardableResult
     public static func stopAlarm() -> [Finding] {
         let old = alarm.withLock { alarm in
@@ -50,13 +50,13 @@ extension Instruments {
         return old.findings()
     }
 
-    /// What the alarm has found since it was started, each place in the program once; empty while it is off.
+    /// The findings of the alarm since it was started, one for each place in the program; empty while it is off.
     public static var findings: [Finding] { alarm.withLock { $0 }?.findings() ?? [] }
 
-    /// Runs `body`, in this task and those it starts, and throws if it makes a mistake that costs time: for tests.
+    /// Runs `body` and throws if it makes a performance mistake, in this task and its child tasks: for tests.
     ///
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws; else ``FindingsError``.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or ``FindingsError``.
     public static func requireNoFindings<Result>(
         settings: AlarmSettings = AlarmSettings(), isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -68,13 +68,13 @@ extension Instruments {
         return result
     }
 
-    /// Runs `body`, and returns the mistakes that cost time which it makes, in this task and those it starts.
+    /// Runs `body` and returns its performance mistakes, in this task and its child tasks.
     ///
     /// - Parameters:
-    ///   - settings: from when on something is a mistake.
-    ///   - isolation: the actor on which `body` runs.
-    ///   - body: what is watched. Its result is ignored.
-    /// - Throws: what `body` throws.
+    ///   - settings: The thresholds of mistakes.
+    ///   - isolation: The actor that `body` runs on.
+    ///   - body: The code to examine. Its result is ignored.
+    /// - Throws: The error of `body`.
     public static func findings<Result>(
         settings: AlarmSettings = AlarmSettings(), isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -84,7 +84,7 @@ extension Instruments {
         return alarm.findings()
     }
 
-    /// Runs `body` while a listener receives what it and the tasks it starts do.
+    /// Runs `body` while a listener receives the operations of this task and its child tasks.
     static func listening<Result>(
         with listener: some EventListener, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Result
@@ -95,7 +95,7 @@ extension Instruments {
         return try await InstrumentScope.$current.withValue(scope, operation: body)
     }
 
-    /// The same for code that does not wait.
+    /// Runs synchronous code while a listener receives its operations.
     static func listening<Result>(with listener: some EventListener, _ body: () throws -> Result) rethrows -> Result {
         Probe.beginScope(listener)
         defer { Probe.endScope(listener) }
@@ -105,7 +105,7 @@ extension Instruments {
 }
 
 extension Instruments {
-    /// Mistakes that cost time, where ``requireNoFindings(settings:isolation:_:)`` allows none.
+    /// The error of ``requireNoFindings(settings:isolation:_:)``: the performance mistakes found.
     public struct FindingsError: LocalizedError, CustomStringConvertible {
         /// The mistakes.
         public let findings: [Finding]
@@ -116,7 +116,7 @@ extension Instruments {
 }
 
 extension Instruments.Finding: CustomStringConvertible {
-    /// The place, what happened there, and what to write instead.
+    /// The place, the message, and the remedy.
     public var description: String { (place.map { "\($0): " } ?? "") + message + " " + remedy }
 }
 

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
 extension Instruments {
-    /// Makes an event of what `body` does with Core Data, and one piece of work for the alarm: a request of a server, a refresh
-    /// of a screen. Events inside it are not its children: it may end on another thread.
+    /// Runs `body` as one event and as one unit of work for the alarm: a request of a server, a refresh of a screen. Events
+    /// within it are not its children, because it may end on another thread.
     ///
-    /// Without it, what one task or thread does with one context is a piece of work, and outside of tasks each block of a
+    /// Without it, the operations of one task or thread in one context are a unit of work, and outside of tasks each block of a
     /// context.
     public static func work<Result>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -15,7 +15,7 @@ extension Instruments {
         return try await InstrumentWork.$current.withValue(span.number, operation: body)
     }
 
-    /// Makes an event of what `body` does with Core Data, and one piece of work for the alarm; see the asynchronous form.
+    /// Runs synchronous code as one event and as one unit of work for the alarm; see the asynchronous form.
     public static func work<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         guard Probe.isOn else { return try body() }
         let span = WorkSpan(name)
@@ -26,7 +26,7 @@ extension Instruments {
     }
 }
 
-/// A piece of work that may begin on one thread and end on another.
+/// A unit of work that may begin on one thread and end on another.
 private struct WorkSpan {
     let number = Probe.nextNumber()
     let record: EventRecord

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// The key paths that fetches prefetched, by context. Findings about them need another remedy.
+/// The key paths prefetched by fetches, by context. Findings about them need another remedy.
 struct PrefetchesMade {
     private struct Key: Hashable {
         let context: Int
@@ -19,7 +19,7 @@ struct PrefetchesMade {
 
     mutating func note(_ record: EventRecord) {
         guard let way = record.way else { return }
-        // Bounds the memory of a long recording.
+        // Limits the memory of a long recording.
         if keys.count >= Self.most { keys = [] }
         keys.insert(Key(way, record.context))
     }

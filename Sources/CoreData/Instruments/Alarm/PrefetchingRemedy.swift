@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// The key paths to prefetch, from the fetches that began it.
+/// The remedy of prefetching key paths in the fetches that objects were reached from.
 struct PrefetchingRemedy {
     let text: String
 
@@ -19,7 +19,7 @@ struct PrefetchingRemedy {
         var fetches: [(entity: String, paths: [String])] = []
         for way in ways {
             if let index = fetches.firstIndex(where: { $0.entity == way.entity }) {
-                // Different lines may have come there in the same way.
+                // Different lines may have used the same path.
                 if !fetches[index].paths.contains(way.path) { fetches[index].paths.append(way.path) }
             } else if fetches.count < Self.mostFetches {
                 fetches.append((way.entity, [way.path]))
@@ -39,7 +39,7 @@ struct PrefetchingRemedy {
             + ".prefetching(\(texts.map { ".path(\($0))" }.joined(separator: ", ")))."
     }
 
-    /// Those that are not the beginning of others: what a key path leads through is prefetched as well.
+    /// Returns the paths that are not prefixes of others: a key path prefetches its intermediate steps too.
     private static func longest(of paths: [String]) -> [String] {
         paths.filter { path in !paths.contains { $0.hasPrefix(path + ".") } }
     }

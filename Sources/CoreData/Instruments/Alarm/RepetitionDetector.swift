@@ -1,37 +1,37 @@
 import CoreDataRowStorage
 
-/// Finds operations that are repeated for one object after the other.
+/// Detects operations that are repeated object by object.
 struct RepetitionDetector {
     private struct Key: Hashable {
         let piece: PieceOfWork
         let kind: Instruments.Finding.Kind
-        /// Of the fetch that began it, where relationships were followed.
+        /// The entity of the original fetch, if relationships were followed.
         let entity: String?
         /// The key path from there, or the statement.
         let subject: String
     }
 
     private final class Repetition {
-        /// The first time, whose place is unknown: it is taken to be that of the second.
+        /// The first occurrence. Its place is not captured, and assumed to be that of the second.
         var first: Occurrence?
         var tallies: [Instruments.CodePath: FindingTally] = [:]
         var last: FindingTally?
         var count = 0
         var end: UInt64 = 0
-        /// The block that the last one belonged to.
+        /// The block of the last occurrence.
         var block = 0
 
-        /// Adds what was done on the same line, and reached the store by another way.
+        /// Merges tallies with the same line and different call stacks.
         func gather(into tally: FindingTally) {
             for (path, other) in tallies where other !== tally && !other.isFound && other.places == tally.places {
                 tally.add(other)
                 tallies[path] = tally
-                // What comes next is counted where it can be seen.
+                // Later occurrences are counted in the merged tally.
                 if last === other { last = tally }
             }
         }
 
-        /// What was found on the same line, reached by another way.
+        /// Returns the finding with the same line and another call stack.
         func finding(at path: Instruments.CodePath) -> FindingTally? {
             guard let last, last.isFound, path.places(upTo: last.places.count) == last.places else { return nil }
             return last
@@ -46,10 +46,10 @@ struct RepetitionDetector {
     }
 
     private var repetitions: [Key: Repetition] = [:]
-    /// What was counted last, which is often what comes next.
+    /// The repetition counted last, which is often the next one too.
     private var latest: (key: Key, repetition: Repetition)?
     private let settings: Instruments.AlarmSettings
-    /// Whether findings are wanted at once, with their places. They are looked up at the end otherwise.
+    /// True if findings are reported immediately, with their places. Otherwise places are symbolicated at the end.
     private let isPrompt: Bool
 
     private static let mostRepetitions = 4000
@@ -63,11 +63,11 @@ struct RepetitionDetector {
     /// Counts an operation.
     ///
     /// - Parameters:
-    ///   - fingerprint: what operations of one kind have in common. Those that follow relationships have the way they took in
-    ///     common: a walk along a chain of objects repeats nothing.
-    ///   - subject: tells what it was done for from what the others were done for.
-    ///   - path: captures where the program is; called from the second repetition on.
-    /// - Returns: the tally it belongs to, once that is a finding.
+    ///   - fingerprint: The common property of operations that repeat each other. For operations that follow relationships this
+    ///     is the path: iterating along a chain of objects repeats nothing.
+    ///   - subject: Returns the hash of the operation's object or value.
+    ///   - path: Captures the call stack; called from the second repetition on.
+    /// - Returns: The tally of the operation, once it is a finding.
     mutating func add(
         _ record: EventRecord, as kind: Instruments.Finding.Kind, fingerprint: String, subject: () -> Int,
         path: () -> Instruments.CodePath
@@ -78,7 +78,7 @@ struct RepetitionDetector {
         let repetition = repetition(of: key)
         let isOneBlock = record.block != 0 && record.block == repetition.block
         repetition.block = record.block
-        // Outside of blocks and named work, what comes much later belongs to something else.
+        // Outside of blocks and named work, a much later operation belongs to something else.
         if record.work == 0, !isOneBlock, repetition.end != 0,
             record.start > repetition.end.later(by: settings.longestPauseBetweenQueries)
         {
@@ -86,7 +86,7 @@ struct RepetitionDetector {
         }
         repetition.end = record.start + UInt64(clamping: record.nanoseconds)
         repetition.count += 1
-        // To tell values and places apart takes time; what came often enough belongs to what came before.
+        // Distinguishing values and places takes time; after many repetitions an operation is added to the last tally.
         if let last = repetition.last, repetition.count > Self.mostExaminations {
             last.addKnown(record)
             return last.isFound ? last : nil
@@ -112,20 +112,20 @@ struct RepetitionDetector {
         return tally
     }
 
-    /// Forgets what led to no finding. Nothing is added after that.
+    /// Removes repetitions without findings. Nothing is added after that.
     mutating func finish() {
         latest = nil
         repetitions = repetitions.filter { $0.value.tallies.values.contains(where: \.isFound) }
     }
 
-    /// What led to the findings, and to what may have been done on the same lines.
+    /// The call stacks of the findings, and those that may have the same lines.
     var paths: [Instruments.CodePath] {
         repetitions.values.flatMap { repetition in
             repetition.tallies.values.contains(where: \.isFound) ? Array(repetition.tallies.keys) : []
         }
     }
 
-    /// Adds to each finding what was done on its line and reached the store by another way.
+    /// Merges into each finding the tallies with the same line and other call stacks.
     func gather() {
         for repetition in repetitions.values {
             for tally in repetition.tallies.values where tally.isFound { repetition.gather(into: tally) }

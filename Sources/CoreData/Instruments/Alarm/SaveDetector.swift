@@ -1,8 +1,8 @@
 import CoreDataRowStorage
 
-/// Finds small saves of contexts of their own, one directly after the other: `MagicalRecord.save { … }` in a loop.
+/// Detects small saves of separate contexts in direct succession: `MagicalRecord.save { … }` in a loop.
 ///
-/// Requests of a server do the same, but other operations, or time, lie between them.
+/// Requests of a server do the same, but with other operations, or pauses, between them.
 struct SaveDetector {
     private struct Strand {
         var tally: FindingTally
@@ -16,12 +16,14 @@ struct SaveDetector {
 
     init(_ settings: Instruments.AlarmSettings) { self.settings = settings }
 
-    /// Notes another operation, which ends a sequence of saves.
+    /// Records another operation, which ends a sequence of saves.
     mutating func interrupt(_ record: EventRecord) {
         if !strands.isEmpty { strands[PieceOfWork.strand(of: record)] = nil }
     }
 
-    /// - Returns: the tally of the sequence, once it is long enough.
+    /// Adds a save.
+    ///
+    /// - Returns: The tally of the sequence, once it is long enough.
     mutating func add(_ record: EventRecord, path: () -> Instruments.CodePath) -> FindingTally? {
         let strand = PieceOfWork.strand(of: record)
         let context = record.context?.number ?? 0

@@ -1,15 +1,15 @@
 import CoreDataRowStorage
 
-/// Tells which statements go through a whole table, and how large that is.
+/// Detects statements that scan a whole table, and the table's size.
 struct ScanDetector {
-    /// By the text of the statement: how many rows it goes through.
+    /// The number of scanned rows, by the text of the statement.
     private var rows: [String: Int] = [:]
-    /// The one asked about last.
+    /// The statement examined last.
     private var latest: (sql: String, rows: Int)?
 
     private static let mostStatements = 1000
 
-    /// Asks for the plan of a statement, when it is met first.
+    /// Reads the query plan of a statement on its first execution.
     mutating func examine(_ statement: any ReportedStatement) {
         let sql = statement.sql
         if let latest, latest.sql == sql { return }
@@ -23,7 +23,7 @@ struct ScanDetector {
         latest = (sql, count)
     }
 
-    /// How many rows a fetch went through; nil if it has an index, or nothing is known.
+    /// Returns the number of rows that a fetch scanned; nil if it used an index, or the number is unknown.
     func rows(of record: EventRecord) -> Int? {
         guard let sql = record.question?.sql else { return nil }
         let count = if let latest, latest.sql == sql { latest.rows } else { rows[sql] ?? 0 }

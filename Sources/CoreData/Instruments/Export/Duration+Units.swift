@@ -1,5 +1,5 @@
 extension Duration {
-    /// The duration in nanoseconds; the nearest that fits, which is 292 years.
+    /// The duration in nanoseconds, clamped to the range of `Int64`, which is 292 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,13 +1,13 @@
-/// Writes JSON into bytes, without values in between: recordings have up to a million events. Bytes for a file are passed on
-/// before they become many.
+/// Writes JSON as bytes, without intermediate values: recordings have up to a million events. Bytes for a file are flushed
+/// regularly.
 ///
-/// The text may be put into a `script` element of a page as it is: `<` and the line separators of Unicode are escaped.
+/// The text may be embedded in a `script` element of a page: `<` and the line separators of Unicode are escaped.
 package struct JSONWriter {
     package private(set) var bytes: ContiguousArray<UInt8> = []
-    /// Whether the next value or key follows another one of its object or array.
+    /// True if the next value or key is preceded by another one of its object or array.
     private var needsComma = false
 
-    /// The file the bytes go to; nil when they are kept.
+    /// The file to write to; nil if the bytes are kept.
     private let output: RecordingOutput?
 
     private static let mostBytes = 1 << 16
@@ -19,12 +19,12 @@ package struct JSONWriter {
 
     package init(to output: RecordingOutput) { self.output = output }
 
-    /// Passes on what has been written, if that is much.
+    /// Flushes the buffer if it is large.
     mutating func passOn() {
         if output != nil, bytes.count >= Self.mostBytes { finish() }
     }
 
-    /// Passes on what has been written.
+    /// Flushes the buffer.
     package mutating func finish() {
         guard let output else { return }
         bytes.withUnsafeBytes(output.write)
@@ -46,7 +46,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes numbers, as a column of a table has them.
+    /// Writes an array of numbers, such as a column of a table.
     package mutating func array(_ numbers: [Int]) {
         array { json in
             for number in numbers {
@@ -56,7 +56,7 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes the name of an object's next value. Names are written as they are.
+    /// Writes the key of an object's next value. Keys are not escaped.
     package mutating func key(_ name: StaticString) {
         beginValue()
         bytes.append(UInt8(ascii: "\""))
@@ -188,7 +188,7 @@ extension JSONWriter {
         array(values) { $0.write($1) }
     }
 
-    // Nil, nothing and zero are left out.
+    // Nil, zero and empty values are omitted.
 
     package mutating func optionalField(_ name: StaticString, _ value: Int?) {
         if let value, value != 0 { field(name, value) }

@@ -1,27 +1,27 @@
 import CoreDataRowStorage
 
 extension Instruments.Recording {
-    /// Operations that ask the same, with whatever values.
+    /// A group of operations that are equal except for their values.
     package struct OperationGroup {
-        /// What was asked.
+        /// The common properties of the operations.
         package struct Question: Hashable {
             package let kind: EventKind
             package let entity: String?
             package let keyPath: String?
             /// The predicate without its values.
             package let condition: String?
-            /// The first statement, whose values are placeholders, where nothing else tells what was asked; nil for saves, which
-            /// begin with one that says nothing.
+            /// The first statement, with placeholders for values, if nothing else describes the operation; nil for saves, which
+            /// begin with an unspecific one.
             package let sql: String?
         }
 
         package let question: Question
-        /// How many operations.
+        /// The number of operations.
         var count = 0
-        /// How long they took altogether, operations within them included.
+        /// The total time of the operations, nested ones included.
         var nanoseconds: Int64 = 0
 
-        /// `fetch Book where pages > ?`.
+        /// The title of the group, such as `fetch Book where pages > ?`.
         package var title: String {
             let subject = [question.entity, question.keyPath].compactMap(\.self).joined(separator: ".")
             var title = question.kind.rawValue
@@ -32,7 +32,7 @@ extension Instruments.Recording {
         }
     }
 
-    /// The groups, the costliest first, and for each event the index of its group.
+    /// Returns the groups in descending order of cost, and the index of each event's group.
     package func operationGroups() -> (groups: [OperationGroup], indexes: [Int]) {
         var groups: [OperationGroup] = []
         var known: [OperationGroup.Question: Int] = [:]

@@ -1,6 +1,6 @@
-/// Predicates without the values that were searched for: `author == "Ada"` and `author == "Bob"` are of one shape.
+/// Predicates without their constants: `author == "Ada"` and `author == "Bob"` have the same form.
 enum PredicateShape {
-    /// Replaces texts, numbers and lists of these by a question mark.
+    /// Replaces strings, numbers and lists of these by question marks.
     static func of(_ predicate: String) -> String {
         let bytes = Array(predicate.utf8)
         var shape: [UInt8] = []
@@ -13,7 +13,7 @@ enum PredicateShape {
                 shape.append(UInt8(ascii: "?"))
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 index = endOfNumber(bytes, index)
-                // The sign is the number's where no operand stands before it.
+                // The sign belongs to the number if no operand precedes it.
                 if shape.last == UInt8(ascii: "-"), !endsOperand(shape.dropLast()) { shape.removeLast() }
                 shape.append(UInt8(ascii: "?"))
             case UInt8(ascii: "}"):
@@ -48,7 +48,7 @@ enum PredicateShape {
         return index
     }
 
-    /// Turns `{?, ?, ?` into `{?}`, so that the number of values makes no difference.
+    /// Replaces `{?, ?, ?` by `{?}`, so that the number of values does not matter.
     private static func closeList(_ shape: inout [UInt8]) {
         if let open = shape.lastIndex(of: UInt8(ascii: "{")) {
             let isOfValues = shape[(open + 1)...].allSatisfy {
@@ -62,7 +62,7 @@ enum PredicateShape {
         shape.append(UInt8(ascii: "}"))
     }
 
-    /// Whether the last character that is no space ends a name, a value or a group.
+    /// Returns true if the last character other than a space ends a name, a value or a group.
     private static func endsOperand(_ shape: ArraySlice<UInt8>) -> Bool {
         guard let last = shape.last(where: { $0 != UInt8(ascii: " ") }) else { return false }
         return isWord(last)

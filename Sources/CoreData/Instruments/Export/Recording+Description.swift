@@ -1,6 +1,6 @@
 extension Instruments.Recording: CustomStringConvertible {
-    /// The recording as tables for a terminal: totals, what each kind of operation cost, the ten costliest groups of operations
-    /// that ask the same, cache hits, saves, and findings.
+    /// The recording as tables for a terminal: totals, the cost of each kind of operation, the ten costliest groups of similar
+    /// operations, cache hits, saves, and findings.
     public var description: String {
         var lines = [headline]
         if droppedEvents > 0 {
@@ -27,7 +27,7 @@ extension Instruments.Recording: CustomStringConvertible {
 
     // MARK: Tables
 
-    /// Of the events that were kept.
+    /// The table of recorded events by kind.
     private var kindTable: [String] {
         var table = TextTable(["kind", "count", "objects", "rows", "statements", "total ms", "mean ms", "max ms"])
         let byKind = Dictionary(grouping: events, by: \.kind)

@@ -2,14 +2,14 @@ import CoreDataRowStorage
 import Foundation
 
 extension Instruments.Recording {
-    /// Returns the recording as a JSON object, for programs that compare or keep recordings.
+    /// Returns the recording as a JSON object, for programs that compare or store recordings.
     ///
     /// The object has `start` and `end` on the system's monotonic clock, `duration`, `totals`, `droppedEvents`, `findings` and
-    /// `events`. The members of an event are named like the properties of ``Instruments/Event``; those that are nil, empty or
-    /// zero are left out, with the exception of `objects` and `rows`. All times are microseconds, and `start` of an event counts
-    /// from the beginning of the recording. A statement of an event names its text by the index in `sql`, the last member.
+    /// `events`. The members of an event have the names of the properties of ``Instruments/Event``; nil, empty and zero values
+    /// are omitted, except for `objects` and `rows`. All times are in microseconds, and the `start` of an event is relative to
+    /// the start of the recording. A statement of an event refers to its text by the index in `sql`, the last member.
     ///
-    /// May be called on any thread. Predicates and IDs of the program's data are part of the text.
+    /// May be called on any thread. The text contains predicates and IDs of the program's data.
     public func json() -> Data {
         var json = JSONWriter(capacity: 1024 + events.count * 250)
         writeJSON(to: &json)

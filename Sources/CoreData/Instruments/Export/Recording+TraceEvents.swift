@@ -3,8 +3,8 @@ import Foundation
 extension Instruments.Recording {
     /// Returns the recording in the Trace Event Format, a JSON object that Perfetto, speedscope and `chrome://tracing` open.
     ///
-    /// Operations are complete events (`"ph":"X"`) of their threads, with their kind as category. Times are microseconds from the
-    /// beginning of the recording. May be called on any thread.
+    /// Operations are complete events (`"ph":"X"`) of their threads, with their kind as category. Times are in microseconds
+    /// from the start of the recording. May be called on any thread.
     public func traceEvents() -> Data {
         var json = JSONWriter(capacity: 1024 + events.count * 350)
         writeTraceEvents(to: &json)
@@ -15,7 +15,7 @@ extension Instruments.Recording {
     func writeTraceEvents(to json: inout JSONWriter) {
         let process = Int(ProcessInfo.processInfo.processIdentifier)
         json.object { json in
-            // Viewers that round to the unit would let short operations overlap.
+            // In viewers that round to the unit, short operations would overlap.
             json.field("displayTimeUnit", "ns")
             json.key("otherData")
             json.object { json in
@@ -60,7 +60,7 @@ extension JSONWriter {
             json.field("ts", microseconds: facts.nanoseconds(since: start))
             json.field("dur", microseconds: facts.nanoseconds)
             json.field("pid", process)
-            // Viewers take 0 for the system's idle thread.
+            // Viewers interpret 0 as the system's idle thread.
             json.field("tid", facts.thread + 1)
             json.key("args")
             json.object { $0.writeArguments(of: event) }

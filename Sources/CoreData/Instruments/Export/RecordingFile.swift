@@ -13,7 +13,7 @@ struct RecordingFile {
                 reason: "The URL has the scheme \(url.scheme ?? "(none)"), and is not a file's.",
                 advice: "Write to a URL made with URL(fileURLWithPath:).", userInfo: [NSURLErrorKey: url])
         }
-        // A link to a file stays a link.
+        // A symbolic link to a file is preserved.
         if let path = realpath(url.path, nil) {
             defer { free(path) }
             self.url = URL(fileURLWithPath: String(cString: path))
@@ -26,7 +26,7 @@ struct RecordingFile {
         var status = stat()
         let isThere = stat(url.path, &status) == 0
         if isThere, status.st_mode & S_IFMT != S_IFREG {
-            // A new file in the place of a device or a pipe would not reach its reader.
+            // A new file that replaced a device or a pipe would not reach its reader.
             try write(to: url.path, O_WRONLY, body)
             return
         }
@@ -51,7 +51,7 @@ struct RecordingFile {
         body(output)
         var result = output.failure
         if result == 0, let permissions, fchmod(descriptor, permissions) != 0 { result = errno }
-        // Some file systems report only now that the disk is full. Devices and pipes have nothing to synchronize.
+        // Some file systems report a full disk only here. Devices and pipes have nothing to synchronize.
         if result == 0, flags & O_CREAT != 0, fsync(descriptor) != 0 { result = errno }
         if close(descriptor) != 0, result == 0, errno != EINTR { result = errno }
         guard result == 0 else { throw failure(result) }

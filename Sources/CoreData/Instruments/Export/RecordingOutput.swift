@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file while a recording is written to it. After a failure nothing more is written.
+/// An open file for a recording. After an error nothing more is written.
 package final class RecordingOutput {
     private let descriptor: Int32
-    /// The number of the first error, or 0.
+    /// The `errno` of the first error, or 0.
     private(set) var failure: Int32 = 0
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Numbers texts, and keeps each once. They lie in blocks of bytes: most are shorter than what a `String` takes besides them.
+/// A list of distinct strings with indices. They are stored in blocks of bytes, because most are shorter than the overhead of a
+/// `String`.
 package struct TextIndexes {
-    /// Where a text lies.
+    /// The location of a string.
     private struct Place {
         var block: UInt32
         var start: UInt32
@@ -11,7 +12,7 @@ package struct TextIndexes {
 
     private var blocks: ContiguousArray<ContiguousArray<UInt8>> = []
     private var places: ContiguousArray<Place> = []
-    /// By hash, the indexes of the texts and one; 0 where there is none. Texts whose hashes agree follow each other.
+    /// A hash table of the indices plus one; 0 for an empty slot. Collisions use the next slots.
     private var slots: ContiguousArray<UInt32> = []
 
     private static let blockSize = 1 << 16
@@ -21,18 +22,18 @@ package struct TextIndexes {
     /// Creates an empty list.
     package init() {}
 
-    /// The texts in the order of their indexes.
+    /// The strings in the order of their indices.
     package var all: some Sequence<String> { places.lazy.map(text) }
 
     subscript(index: Int) -> String { text(places[index]) }
 
-    /// The index of a text, which is added if it is new.
+    /// Returns the index of a string, adding it if it is new.
     package mutating func index(of text: String) -> Int {
         var text = text
         return text.withUTF8 { index(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Forgets what is needed to find texts. No text is added after that.
+    /// Drops the hash table. No string is added after that.
     mutating func finish() { slots = [] }
 
     private mutating func index(of bytes: UnsafeRawBufferPointer) -> Int {

@@ -1,7 +1,7 @@
-/// A table for a terminal, with a column of texts and columns of numbers after it.
+/// A table for a terminal, with a column of strings followed by columns of numbers.
 struct TextTable {
     private var rows: [[String]]
-    /// How many characters of a text are shown.
+    /// The maximum number of characters shown of a string.
     private let limit: Int
 
     init(_ header: [String], limit: Int = 100) {
@@ -26,7 +26,7 @@ struct TextTable {
 }
 
 extension Double {
-    /// The number with three digits after the point.
+    /// The number with three fractional digits.
     var withThreeDigits: String {
         let thousandths = (self * 1000).rounded()
         guard let all = Int(exactly: thousandths) else { return String(self) }

@@ -1,17 +1,16 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The launch arguments of Apple's framework that concern instruments, and environment variables for programs that are started
-/// without arguments of their own.
+/// The launch arguments of Apple's framework for debugging, and environment variables for programs that take no such arguments.
 ///
 /// | argument | variable | effect |
 /// | --- | --- | --- |
 /// | `-com.apple.CoreData.SQLDebug 1` | `COREDATA_SQL_DEBUG=1` | ``Instruments/log(_:to:)`` with that level, 1 to 4 |
 /// | `-com.apple.CoreData.MigrationDebug 1` | `COREDATA_MIGRATION_DEBUG=1` | logs the steps of migrations |
 /// | | `COREDATA_ALARM=log` | ``Instruments/startAlarm(_:settings:)`` with `log`, `collect` or `stop` |
-/// | `-com.apple.CoreData.Logging.stderr 0` | `COREDATA_LOGGING_STDERR=0` | keeps the logs quiet |
+/// | `-com.apple.CoreData.Logging.stderr 0` | `COREDATA_LOGGING_STDERR=0` | disables the logs |
 ///
-/// Off Apple, standard error is the only log there is, so `Logging.stderr` is on unless it is set to 0.
+/// Off Apple's platforms, standard error is the only log, so `Logging.stderr` is on unless it is set to 0.
 struct LaunchSwitches {
     var sqlDebug = Instruments.LogLevel.off
     var migrationDebug = false
@@ -21,7 +20,7 @@ struct LaunchSwitches {
     init(arguments: [String], environment: [String: String]) {
         func value(_ argument: String, _ variable: String) -> String? {
             if let index = arguments.firstIndex(of: "-com.apple.CoreData." + argument) {
-                // An argument without a value is on.
+                // An argument without a value enables the switch.
                 return index + 1 < arguments.count ? arguments[index + 1] : "1"
             }
             return environment[variable]
@@ -47,7 +46,7 @@ struct LaunchSwitches {
         }
     }
 
-    /// Turns on what the process was started with, the first time this is called.
+    /// Applies the switches that the process was started with, on the first call.
     static func apply() { _ = applied }
 
     private static let applied: Void = {

@@ -1,15 +1,15 @@
 extension Instruments {
-    /// How much the log says: the levels of Apple's launch argument `-com.apple.CoreData.SQLDebug`.
+    /// The level of detail of the log, as in Apple's launch argument `-com.apple.CoreData.SQLDebug`.
     public enum LogLevel: Int, Comparable, Sendable, CaseIterable {
-        /// Nothing.
+        /// Logs nothing.
         case off
-        /// Each statement, how long it took, and how many rows fetches read; each fault that the store fulfilled.
+        /// Logs each statement with its duration and the number of fetched rows, and each fault fulfilled by the store.
         case sql
-        /// The values bound to statements as well, and for each fetch its entity.
+        /// Also logs the values bound to statements, and the entity of each fetch.
         case values
-        /// The IDs and counts of what saves wrote as well.
+        /// Also logs the IDs and numbers of objects written by saves.
         case rows
-        /// The query plan of each statement as well.
+        /// Also logs the query plan of each statement.
         case plans
 
         public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }

@@ -1,7 +1,7 @@
-/// An entry of a log, which is one line whatever values it holds.
+/// An entry of the log, which is one line whatever values it contains.
 enum LogLine {
-    /// The text with control characters and line separators as Swift writes them in literals, such as `\n` and `\u{1B}`: a value
-    /// cannot begin an entry of its own, and does nothing to a terminal.
+    /// Returns the text with control characters and line separators escaped as in Swift literals, such as `\n` and `\u{1B}`, so
+    /// that a value can neither forge an entry nor control a terminal.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: needsEscape) else { return text }
         var escaped = ""
@@ -18,7 +18,7 @@ enum LogLine {
         return escaped
     }
 
-    /// Whether a scalar is a control character (C0, DEL, C1) or a separator of lines or paragraphs.
+    /// Returns true if a scalar is a control character (C0, DEL, C1) or a line or paragraph separator.
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Writes the steps of migrations in lines as Apple's framework does with `-com.apple.CoreData.MigrationDebug 1`.
+/// Writes the steps of migrations in the format of Apple's `-com.apple.CoreData.MigrationDebug 1`.
 final class MigrationLog: EventListener {
     private let write: @Sendable (String) -> Void
 

@@ -2,10 +2,10 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Writes what Core Data does in the lines that Apple's framework writes.
+/// Writes operations in the format of Apple's log.
 ///
-/// Level 1 and 2 follow the output of Apple's framework as programs' developers have published it. What level 3 and 4 add
-/// differs: Apple's prints the rows themselves at level 3.
+/// Levels 1 and 2 follow the output of Apple's framework as published by developers of programs. Levels 3 and 4 differ: Apple's
+/// log prints the rows at level 3.
 final class SQLLog: EventListener {
     let level: Instruments.LogLevel
     private let receive: @Sendable (String) -> Void
@@ -101,7 +101,7 @@ final class SQLLog: EventListener {
 
     private func write(_ text: String) { receive(LogLine.escaped(text)) }
 
-    /// Seconds with four digits, as Apple's framework prints them.
+    /// Returns seconds with four fractional digits, as in Apple's log.
     private func seconds(_ duration: Duration) -> String {
         let tenths = duration / .microseconds(100)
         let whole = Int64(tenths.rounded())

@@ -1,33 +1,33 @@
 #if DEBUG && canImport(Runtime) && canImport(Glibc) && !COREDATA_WITHOUT_PLACES
-// Brings glibc's `backtrace`, whose header is not part of the module Glibc.
+// For glibc's `backtrace`. Its header is not part of the module Glibc.
 internal import CoreFoundation
 #endif
 
 extension Instruments {
-    /// The calls that led to an operation, as return addresses.
+    /// The call stack of an operation, as return addresses.
     ///
-    /// Capturing one takes microseconds. Which lines of the program the addresses stand for is looked up when it is asked
-    /// for, once for each address of the process. Two paths are equal if all their calls are; the same line that is reached
-    /// by way of different callers gives different paths with equal ``place``s.
+    /// Capturing it takes microseconds. The addresses are symbolicated on demand, once for each address of the process. Two
+    /// paths are equal if all their calls are; the same line reached through different callers gives different paths with equal
+    /// ``place``s.
     ///
-    /// There are places in debug builds on Linux with glibc, by toolchains with the module `Runtime`; see ``areKnown``.
-    /// May be used on any thread.
+    /// Places are available in debug builds on Linux with glibc, by toolchains with the module `Runtime`; see ``areKnown``. May
+    /// be used on any thread.
     package struct CodePath: Hashable, Sendable {
-        /// Return addresses, innermost first.
+        /// The return addresses, innermost first.
         package let addresses: [UInt]
 
         package init(addresses: [UInt]) { self.addresses = addresses }
 
-        /// How many calls are captured at most.
+        /// The maximum number of calls that are captured.
         static let limit = 64
 
-        /// Whether this build can tell places in the program's code.
+        /// True if this build can symbolicate places in the program's source.
         package static var areKnown: Bool { Symbolicator.isAvailable }
 
-        /// Captures the calls the current thread is in; none where places are not known.
+        /// Captures the call stack of the current thread; empty if places are not available.
         ///
-        /// Unwinds by the tables for exceptions, which C functions have as well: a chain of frame pointers ends, or leads
-        /// astray, in libraries compiled without them.
+        /// Unwinds by the exception tables, which C functions have too: a chain of frame pointers ends, or is wrong, in
+        /// libraries compiled without them.
         @inline(never)
         package static func capture() -> CodePath {
             #if DEBUG && canImport(Runtime) && canImport(Glibc) && !COREDATA_WITHOUT_PLACES
@@ -46,20 +46,20 @@ extension Instruments {
 }
 
 extension Instruments.CodePath {
-    /// All calls, innermost first, with those the compiler inlined. Each is looked up when it is reached.
+    /// All calls, innermost first, including inlined ones. Each is symbolicated when it is iterated.
     package var frames: some Sequence<CodeFrame> {
         Symbolicator.shared.names(of: addresses)
         return addresses.lazy.flatMap { Symbolicator.shared.frames(of: $0) }
     }
 
-    /// The lines of the program that led to the operation, innermost first.
+    /// The lines of the program in the call stack, innermost first.
     ///
-    /// Lines of this package, of packages the program depends on, and of generated files are left out, as is all that was
-    /// compiled without debug information. Where only packages led to the operation, it is their lines. After an `await`,
-    /// and in blocks on another queue, these are the lines since then.
+    /// Lines of this package, of dependencies and of generated files are omitted, and so is code without debug information. If
+    /// only packages are in the call stack, their lines are returned. After an `await`, and in blocks on another queue, the
+    /// lines since then are returned.
     package var places: [Instruments.Place] { places(upTo: .max) }
 
-    /// The first so many of ``places``. Lines after them are not looked up.
+    /// Returns the first ``places``, up to a count. Later lines are not symbolicated.
     package func places(upTo count: Int) -> [Instruments.Place] {
         var own: [Instruments.Place] = []
         var others: [Instruments.Place] = []
@@ -79,6 +79,6 @@ extension Instruments.CodePath {
     /// The innermost line of the program.
     package var place: Instruments.Place? { places(upTo: 1).first }
 
-    /// The lines that led to ``place``, innermost first.
+    /// The lines that called ``place``, innermost first.
     package var callers: [Instruments.Place] { Array(places.dropFirst()) }
 }

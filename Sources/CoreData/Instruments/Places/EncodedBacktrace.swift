@@ -2,10 +2,10 @@
 import Foundation
 internal import Runtime
 
-/// A backtrace of given return addresses, in the form `Runtime.Backtrace` is coded in.
+/// A backtrace of given return addresses, in the format in which `Runtime.Backtrace` is encoded.
 ///
-/// `Runtime` looks up the calls of backtraces only, and its own way to capture them follows frame pointers. The calls are in
-/// Swift's Compact Backtrace Format (`docs/CompactBacktraceFormat.md` of the toolchain), version 0.
+/// `Runtime` symbolicates the calls of backtraces only, and captures those by frame pointers. The calls are in Swift's Compact
+/// Backtrace Format (`docs/CompactBacktraceFormat.md` of the toolchain), version 0.
 struct EncodedBacktrace: Codable {
     let architecture: String
     let backtrace64: String
@@ -26,7 +26,7 @@ struct EncodedBacktrace: Codable {
         backtrace64 = Data(Self.instructions(returnAddresses: returnAddresses)).base64EncodedString()
     }
 
-    /// A byte that tells the word size, then for each call `ra` with an absolute address, then `end`.
+    /// Returns a byte with the word size, then `ra` with an absolute address for each call, then `end`.
     static func instructions(returnAddresses: [UInt]) -> [UInt8] {
         let words: UInt8 = UInt.bitWidth == 64 ? 0b10 : 0b01
         let bytes = UInt.bitWidth / 8
@@ -40,7 +40,7 @@ struct EncodedBacktrace: Codable {
         return data + [0]
     }
 
-    /// The backtrace; nil if the toolchain's form of it is another.
+    /// The backtrace; nil if the toolchain uses another format.
     var backtrace: Backtrace? {
         guard let data = try? JSONEncoder().encode(self) else { return nil }
         return try? JSONDecoder().decode(Backtrace.self, from: data)

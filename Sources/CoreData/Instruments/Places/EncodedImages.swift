@@ -2,14 +2,14 @@
 import Foundation
 internal import Runtime
 
-/// Images in the form `Runtime.ImageMap` is coded in.
+/// Images in the format in which `Runtime.ImageMap` is encoded.
 ///
 /// Swift's Compact ImageMap Format (`docs/CompactImageMapFormat.md` of the toolchain), version 0, with the platform's name
-/// behind the first byte. Paths are written out, and build IDs left away.
+/// after the first byte. Paths are not compressed, and build IDs are omitted.
 struct EncodedImages {
     let images: [LoadedImage]
 
-    /// The images, for the look-up of symbols; nil if the toolchain's form of them is another.
+    /// The images, for symbolication; nil if the toolchain uses another format.
     var imageMap: ImageMap? {
         guard let data = try? JSONEncoder().encode(Data(Self.bytes(of: images)).base64EncodedString()),
             let map = try? JSONDecoder().decode(ImageMap.self, from: data), map.count == images.count
@@ -20,8 +20,8 @@ struct EncodedImages {
         return areTheSame ? map : nil
     }
 
-    /// For each image: a byte that tells how long the numbers are, its base, the distance to its end, the length of its build
-    /// ID, and its path, which ends with an empty text.
+    /// Returns for each image a byte with the sizes of the numbers, its base, the distance to its end, the length of its build
+    /// ID, and its path, which ends with an empty string.
     static func bytes(of images: [LoadedImage]) -> [UInt8] {
         let words: UInt8 = UInt.bitWidth == 64 ? 0b10 : 0b01
         let length = UInt8(UInt.bitWidth / 8 - 1)
@@ -44,7 +44,7 @@ struct EncodedImages {
         return data
     }
 
-    /// A number in bytes of seven bits, the highest first; all but the last have the eighth bit set.
+    /// Returns a number as bytes of seven bits, the highest first; all except the last have the eighth bit set.
     static func sevenBits(_ number: Int) -> [UInt8] {
         var bytes = [UInt8(number & 0x7F)]
         var rest = number >> 7

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A program or library in the memory of the process.
+/// A program or library that is loaded into the process.
 ///
-/// Read from the kernel's list of mappings. `Runtime` has a list of its own, and reads the beginning of every mapped file for
-/// it: a file that another thread unmaps meanwhile, as SQLite does with the index of a write-ahead log, ends the process.
+/// Read from the kernel's list of mappings. `Runtime` has a list too, but reads the beginning of every mapped file for it: if
+/// another thread unmaps a file meanwhile, as SQLite does with the index of a write-ahead log, that stops the process.
 package struct LoadedImage: Equatable {
     package let path: String
     package let base: UInt
@@ -15,18 +15,18 @@ package struct LoadedImage: Equatable {
         self.end = end
     }
 
-    /// The images of this process, the lowest address first; none where the kernel does not list them.
+    /// Returns the images of this process, in ascending order of address; empty if the kernel does not list them.
     package static func all() -> [LoadedImage] {
-        // A read of this file gives a page of it at the most, and only `FileHandle` reads on.
+        // A read of this file returns a page at most, and only `FileHandle` continues reading.
         guard let file = FileHandle(forReadingAtPath: "/proc/self/maps"), let data = try? file.readToEnd() else {
             return []
         }
         return all(in: String(decoding: data, as: UTF8.self))
     }
 
-    /// Reads lines of the form that `proc_pid_maps(5)` describes: range, permissions, offset, device, inode, path.
+    /// Parses lines in the format of `proc_pid_maps(5)`: range, permissions, offset, device, inode, path.
     ///
-    /// An image is a file with a mapping that may be executed; it begins where its first byte is mapped.
+    /// An image is a file with an executable mapping; it starts at the mapping of its first byte.
     package static func all(in mappings: String) -> [LoadedImage] {
         var images: [LoadedImage] = []
         var first: (path: Substring, address: UInt)?

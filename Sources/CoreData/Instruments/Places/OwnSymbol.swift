@@ -1,4 +1,4 @@
-/// Tells functions of this package and of the standard library by the names that the linker knows.
+/// Recognizes functions of this package and of the standard library by their mangled names.
 enum OwnSymbol {
     private static let modules = [
         "CoreData", "MagicalRecord", "MagicalRecordTesting", "CoreDataRowStorage", "CoreDataSQLiteStorage",
@@ -8,24 +8,24 @@ enum OwnSymbol {
 
     private static let prefixes = modules.map { "$s\($0.utf8.count)\($0)" }
 
-    /// Whether a function is declared in this package. A program's extension of one of its types is not, which names the
-    /// program's module before an `E`; where that cannot be told for sure, the answer is no.
+    /// Returns true if a function is declared in this package. False for a program's extension of one of its types, which has
+    /// the program's module before an `E`; also false if that is uncertain.
     static func isOwn(_ symbol: String) -> Bool {
         guard let prefix = prefixes.first(where: symbol.hasPrefix) else { return false }
-        // The module's name is followed by another name, or by an operator; a longer module's name would go on.
+        // The module's name is followed by another name or an operator; a longer module's name would continue.
         let rest = Array(symbol.utf8.dropFirst(prefix.utf8.count))
         return !namesAModuleOfAnExtension(rest)
     }
 
-    /// Whether a function is declared in the standard library, wherever it was compiled: as a generic one into the program. The
-    /// program's extension of one of its types is not.
+    /// Returns true if a function is declared in the standard library, even if it is generic and compiled into the program.
+    /// False for a program's extension of one of its types.
     static func isStandardLibrary(_ symbol: String) -> Bool {
-        // After `$s`: `s` for the module, and `S…` for its best known types.
+        // After `$s`: `s` for the module, and `S…` for its well-known types.
         (symbol.hasPrefix("$ss") || symbol.hasPrefix("$sS"))
             && !namesAModuleOfAnExtension(Array(symbol.utf8.dropFirst(2)))
     }
 
-    /// Looks for a name with its length before it, and an `E` behind it.
+    /// Searches for a name preceded by its length and followed by an `E`.
     private static func namesAModuleOfAnExtension(_ text: [UInt8]) -> Bool {
         var place = 0
         while place < text.count {

@@ -1,39 +1,39 @@
 extension Instruments {
-    /// A function of the standard library or Foundation that calls the program back for each element.
+    /// A function of the standard library or Foundation that calls a closure of the program for each element.
     package struct SequenceAlgorithm: Hashable, Sendable {
-        /// What it does with the elements.
+        /// The kind of the function.
         package let kind: Kind
-        /// The function as Swift names it: `_ArrayProtocol.filter(_:)`.
+        /// The function in Swift's notation: `_ArrayProtocol.filter(_:)`.
         package let function: String
         /// The line of the program that calls it.
         package let place: Place
 
-        /// What is done with elements.
+        /// The kind of a function on elements.
         package enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// Those that meet a condition are taken, or counted out.
+            /// Selects or excludes elements by a condition.
             case filter
-            /// One is looked for, or whether there is one.
+            /// Finds an element, or whether there is one.
             case search
-            /// They are ordered.
+            /// Sorts the elements.
             case sort
-            /// The least or the greatest is taken.
+            /// Finds the smallest or greatest element.
             case extreme
-            /// They become one value.
+            /// Combines the elements into one value.
             case reduce
-            /// They are grouped by a value.
+            /// Groups the elements by a value.
             case group
-            /// Each becomes something else.
+            /// Transforms each element.
             case map
-            /// Something is done for each.
+            /// Performs an action for each element.
             case forEach
         }
     }
 }
 
 extension Instruments.SequenceAlgorithm.Kind {
-    /// Tells by the function's name and labels, as in `Sequence.sorted(by:)`; nil for other functions.
+    /// Determines the kind by the function's name and labels, as in `Sequence.sorted(by:)`; nil for other functions.
     package init?(function: String) {
-        // Any member of a lazy sequence may ask for elements: `LazyFilterSequence.Iterator.next()`, `startIndex.getter`.
+        // Any member of a lazy sequence may read elements: `LazyFilterSequence.Iterator.next()`, `startIndex.getter`.
         if function.contains("LazyFilterSequence") {
             self = .filter
             return
@@ -62,11 +62,11 @@ extension Instruments.SequenceAlgorithm.Kind {
         }
     }
 
-    /// The name and labels of a function: `sorted(by:)` of `Sequence.sorted<A>(by:)`.
+    /// Returns the name and labels of a function: `sorted(by:)` for `Sequence.sorted<A>(by:)`.
     private static func name(of function: String) -> String? {
         guard let labels = function.lastIndex(of: "("), function.hasSuffix(")") else { return nil }
         var base = function[..<labels]
-        // Generic parameters of the function.
+        // The generic parameters of the function.
         if base.hasSuffix(">"), let start = base.lastIndex(of: "<") { base = base[..<start] }
         return String(
             base[(base.lastIndex(of: ".").map(base.index(after:)) ?? base.startIndex)...] + function[labels...])
@@ -74,22 +74,22 @@ extension Instruments.SequenceAlgorithm.Kind {
 }
 
 extension Instruments.CodePath {
-    /// How many lines of the program may lie between an operation and the call it belongs to.
+    /// The maximum number of program lines between an operation and the call it belongs to.
     private static let mostLines = 6
 
-    /// The innermost function that calls back for each element, and that the program itself calls: `users.filter { $0.age > 3 }`
-    /// where the operation is reading `age`.
+    /// The innermost function that calls a closure for each element and that the program itself calls: `users.filter { $0.age >
+    /// 3 }` if the operation reads `age`.
     ///
-    /// The operation may be in the program's closure, in functions the closure calls, or behind a key path. What this package
-    /// and other libraries do with sequences of their own does not count.
+    /// The operation may be in the program's closure, in functions that the closure calls, or behind a key path. Uses of
+    /// sequences within this package and other libraries do not count.
     package var enclosingAlgorithm: Instruments.SequenceAlgorithm? {
-        // Names are read much faster than lines.
+        // Names are symbolicated much faster than lines.
         guard
             Symbolicator.shared.names(of: addresses).contains(where: {
                 Instruments.SequenceAlgorithm.Kind(function: $0) != nil
             })
         else { return nil }
-        /// The outermost of adjacent functions that are no code of a file: the one the program has called.
+        /// The outermost of adjacent library functions: the one that the program has called.
         var called: (kind: Instruments.SequenceAlgorithm.Kind, function: String)?
         var closure: Instruments.Place?
         var lines = 0
@@ -99,7 +99,7 @@ extension Instruments.CodePath {
                 lines += 1
                 guard lines <= Self.mostLines else { return nil }
                 if let called, let caller = frame.place {
-                    // Elements of lazy sequences are asked for by loops, whose calls have no lines.
+                    // Elements of lazy sequences are read by loops. These calls have no lines.
                     let place = called.function.contains("Lazy") ? closure ?? caller : caller
                     return Instruments.SequenceAlgorithm(kind: called.kind, function: called.function, place: place)
                 }
@@ -109,7 +109,7 @@ extension Instruments.CodePath {
                     called = (kind, frame.function)
                 }
             case .framework:
-                // Of collections and predicates: `(users as NSArray).filteredThrowing(using: predicate)`.
+                // Methods on collections with predicates: `(users as NSArray).filteredThrowing(using: predicate)`.
                 called = Instruments.SequenceAlgorithm.Kind(function: frame.function).flatMap {
                     $0 == .filter || $0 == .sort ? ($0, frame.function) : nil
                 }

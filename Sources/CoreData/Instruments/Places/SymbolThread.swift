@@ -2,7 +2,7 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A thread that symbols are looked up on, one request after the other.
+/// A thread that symbolicates addresses, one request after another.
 final class SymbolThread: @unchecked Sendable {
     static let shared = SymbolThread()
 
@@ -17,12 +17,12 @@ final class SymbolThread: @unchecked Sendable {
             }
         }
         thread.name = "Core Data places"
-        // Reading debug information nests deeply.
+        // Parsing debug information recurses deeply.
         thread.stackSize = 4 << 20
         thread.start()
     }
 
-    /// Runs the body on the thread, and waits for it.
+    /// Runs the body on the thread and waits for it.
     func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
         let done = DispatchSemaphore(value: 0)
         let result = Answer<Result>()

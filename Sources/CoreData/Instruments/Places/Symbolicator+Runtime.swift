@@ -1,5 +1,5 @@
-// For debug builds only: release builds would load a library more. A program with a module of its own named `Runtime` hides
-// the toolchain's; it builds with `-Xswiftc -DCOREDATA_WITHOUT_PLACES`.
+// For debug builds only: release builds would load another library. A module named `Runtime` in the program hides the
+// toolchain's; such a program is built with `-Xswiftc -DCOREDATA_WITHOUT_PLACES`.
 #if DEBUG && canImport(Runtime) && canImport(Glibc) && !COREDATA_WITHOUT_PLACES
 import CoreDataRuntimeSupport
 import Foundation
@@ -10,9 +10,9 @@ extension Symbolicator {
 
     /// Reads symbols and lines from the images of the process.
     ///
-    /// On one thread for all, as `Runtime` keeps what it has read of an image for each thread.
+    /// On a single thread, because `Runtime` caches the parsed images per thread.
     ///
-    /// - Parameter lines: whether lines and inlined calls are read as well as names.
+    /// - Parameter lines: Whether to read lines and inlined calls as well as names.
     static func look(up addresses: [UInt], lines: Bool) -> [UInt: [CodeFrame]] {
         SymbolThread.shared.run {
             var found: [UInt: [CodeFrame]] = [:]
@@ -43,9 +43,9 @@ extension Symbolicator {
     }
 }
 
-/// Where the images of the process lie.
+/// The addresses of the process's images.
 ///
-/// Read again for the addresses that lie in no image known so far, whose libraries were loaded later.
+/// Read again for addresses in no known image, because their libraries were loaded later.
 private struct LoadedImages {
     private var maps: [ImageMap] = []
 
@@ -61,7 +61,7 @@ private struct LoadedImages {
             }
         }
         if !others.isEmpty, let newest = Self.newest() {
-            // Addresses of no image, as of code made at run time, are no reason to keep it.
+            // Addresses outside of all images, such as code generated at run time, are no reason to keep it.
             let known = others.filter { Self.contains($0, in: newest) }
             if !known.isEmpty {
                 maps.append(newest)
@@ -73,13 +73,13 @@ private struct LoadedImages {
 
     private static func newest() -> ImageMap? { EncodedImages(images: LoadedImage.all()).imageMap }
 
-    /// The byte before the return address belongs to the call.
+    /// Returns true if an image contains the call before a return address, hence the byte before it.
     private static func contains(_ address: UInt, in images: ImageMap) -> Bool {
         Backtrace.Address(address &- 1).map { images.indexOfImage(at: $0) != nil } ?? false
     }
 }
 
-/// The images that are part of the system or the toolchain, whose lines are known where its debug information is installed.
+/// The images of the system and the toolchain, for which lines are available if debug information is installed.
 private struct SystemImages {
     private let indexes: Set<Int>
 

@@ -1,22 +1,22 @@
 import CoreDataRuntimeSupport
 
-/// Looks up the functions and lines that return addresses stand for. May be used on any thread.
+/// Symbolicates return addresses: finds their functions and lines. May be used on any thread.
 ///
-/// To read a line takes up to a tenth of a second in a large program, to read a function's name microseconds. So names come
-/// first, and lines only of functions that are neither this package's nor the standard library's, one after the other.
+/// Reading a line takes up to a tenth of a second in a large program, reading a function's name microseconds. So names are read
+/// first, and lines only for functions outside of this package and the standard library, one by one.
 final class Symbolicator: Sendable {
     static let shared = Symbolicator()
 
     private struct Known {
-        /// What is known of each address; inlined calls precede the one they are part of. As many as the program has calls.
+        /// The frames of each address; inlined calls precede their caller. At most one entry per call in the program.
         var frames: [UInt: [CodeFrame]] = [:]
-        /// The names of functions that have been read; empty for those that have none.
+        /// The names of functions that have been read; empty for unnamed ones.
         var names: [UInt: String] = [:]
     }
 
     private let known = Locked(Known())
 
-    /// The names of the functions at addresses, without those the compiler inlined. Functions of this package need no more.
+    /// Returns the names of the functions at addresses, without inlined ones. Functions of this package need no further lookup.
     @discardableResult
     func names(of addresses: [UInt]) -> [String] {
         guard Self.isAvailable else { return [] }
@@ -49,11 +49,11 @@ final class Symbolicator: Sendable {
         known.withLock { $0.names[address] != nil || $0.frames[address] != nil }
     }
 
-    /// The calls at an address; empty where places are not known.
+    /// Returns the calls at an address; empty if places are not available.
     func frames(of address: UInt) -> [CodeFrame] {
         guard Self.isAvailable else { return [] }
         if let frames = known.withLock({ $0.frames[address] }) { return frames }
-        // What cannot be read is not asked for again.
+        // A failed lookup is not repeated.
         let frames = Self.look(up: [address], lines: true)[address] ?? []
         known.withLock { $0.frames[address] = frames }
         return frames

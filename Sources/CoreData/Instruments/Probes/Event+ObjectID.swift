@@ -1,4 +1,4 @@
 extension Instruments.Event {
-    /// The object that a single fault belongs to.
+    /// The ID of the object of a single fault.
     public var objectID: NSManagedObjectID? { facts.objectID }
 }

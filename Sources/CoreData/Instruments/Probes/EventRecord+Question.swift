@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
 extension EventRecord {
-    /// The statement that found the rows of a fetch. What ran before it may have begun a transaction.
+    /// The statement that read the rows of a fetch. A statement before it may have begun a transaction.
     var question: StatementUse? { statements.first { $0.sql.hasPrefix("SELECT") } ?? statements.first }
 }

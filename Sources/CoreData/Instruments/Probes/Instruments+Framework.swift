@@ -1,16 +1,16 @@
 import CoreDataRowStorage
 
 extension Instruments {
-    /// Runs what a framework does for a program that has asked for just that: the alarm does not question it.
+    /// Runs an operation that the program has explicitly requested from a framework, and that the alarm ignores.
     package static func withoutFindings<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Probe.internally(body)
     }
 
-    /// Runs the import of some records as one event.
+    /// Runs the import of a group of records as one event.
     ///
     /// - Parameters:
-    ///   - count: how many records there are.
-    ///   - entity: what they become.
+    ///   - count: The number of records.
+    ///   - entity: The entity of the imported objects.
     package static func importChunk<Result>(
         of count: Int, as entity: String?, in context: NSManagedObjectContext, _ body: () throws -> Result
     ) rethrows -> Result {

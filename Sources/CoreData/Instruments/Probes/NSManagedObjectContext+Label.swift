@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 extension NSManagedObjectContext {
-    /// What instruments call this context. May be called on any thread.
+    /// The label of this context in instruments. May be read on any thread.
     final var label: ContextLabel {
         settings.withLock { settings in
             if let label = settings.label { return label }

@@ -1,8 +1,9 @@
 import CoreDataRowStorage
 
-/// How the program came to the objects of a context, while a listener wants to know. Used on the context's queue.
+/// The fetches and relationships through which the program reached the objects of a context, recorded while a listener needs
+/// them. Used on the context's queue.
 ///
-/// Objects that are not in it were fetched as objects of their own entity, or are at hand from elsewhere.
+/// An object without an entry was fetched as an object of its entity, or was already in memory.
 final class ObjectWays {
     private struct Key: Hashable {
         let table: UnsafeMutableRawPointer
@@ -16,15 +17,15 @@ final class ObjectWays {
     }
 
     private var ways: [Key: ObjectWay] = [:]
-    /// The step that was taken last, which is often the next one as well.
+    /// The step taken last, which is often the next one too.
     private var latest: (from: ObjectWay?, way: ObjectWay)?
 
-    /// Bounds the memory of a long recording.
+    /// The limit of entries, for long recordings.
     private static let most = 100_000
 
     subscript(object: NSManagedObject) -> ObjectWay? { ways.isEmpty ? nil : Key(object).flatMap { ways[$0] } }
 
-    /// The way to what a relationship of an object leads to.
+    /// Returns the path to the destinations of an object's relationship.
     func following(_ relationship: EntityLayout.Relationship, of object: NSManagedObject) -> ObjectWay {
         let from = self[object]
         let entity = object.layout.name
@@ -44,7 +45,7 @@ final class ObjectWays {
         ways[key] = way
     }
 
-    /// Notes that objects were fetched.
+    /// Records that objects were fetched.
     func noteFetched(_ objects: [NSManagedObject], as entity: String) {
         var layout: EntityLayout?
         var isOfEntity = true
@@ -72,7 +73,7 @@ extension EntityLayout.Relationship {
 }
 
 extension NSManagedObjectContext {
-    /// The fetches and relationships that led to objects. Made when the first is noted.
+    /// The paths to objects, created on first access.
     final var notedWays: ObjectWays {
         if let ways { return ways }
         let made = ObjectWays()

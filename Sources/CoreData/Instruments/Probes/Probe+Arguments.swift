@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 
 extension Probe {
-    /// Notes that the program uses the objects it passes to a predicate.
+    /// Records that the program uses the objects in a predicate's arguments.
     @inline(never)
     static func usesArguments(of predicate: NSPredicate) {
         guard isNeeded(.objects) else { return }

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 
 extension Probe {
-    /// Runs the automatic migration of a store.
+    /// Runs the automatic migration of a store as an event.
     static func migration(of url: URL, to model: NSManagedObjectModel, _ body: () throws -> Void) rethrows {
         guard isOn else { return try body() }
         migrates("will attempt automatic schema migration")
@@ -21,7 +21,7 @@ extension Probe {
         migrates("Automatic schema migration succeeded for store at \(url.absoluteString)")
     }
 
-    /// Runs a part of a migration.
+    /// Runs a step of a migration as an event.
     static func migrationStep(_ name: String, _ body: () throws -> Void) rethrows {
         guard isOn else { return try body() }
         let begin = InstrumentClock.now
@@ -33,7 +33,7 @@ extension Probe {
         migrates("\(name) completed successfully in \(String(format: "%.2f", seconds)) seconds")
     }
 
-    /// The versions of a model's entities, in Base64.
+    /// Returns the version hashes of a model's entities, in Base64.
     static func hashes(of model: NSManagedObjectModel) -> String {
         let hashes = model.entityVersionHashesByName.sorted(byText: \.key)
         return "{" + hashes.map { "\($0.key) = \($0.value.base64EncodedString())" }.joined(separator: "; ") + "}"

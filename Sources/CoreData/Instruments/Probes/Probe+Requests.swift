@@ -3,7 +3,7 @@ import Foundation
 import PredicateFormat
 
 extension Probe {
-    /// Runs a fetch, in whichever form its result is wanted.
+    /// Runs a fetch with any result type as an event.
     @inline(never)
     static func fetch<Result>(
         _ kind: EventKind, _ request: FetchRequestBase, _ context: NSManagedObjectContext,
@@ -25,7 +25,7 @@ extension Probe {
         }
     }
 
-    /// Objects whose use can be seen: several faults, all of the first one's table.
+    /// Returns the fetched objects if their use can be observed: several faults, all in the first one's table.
     private static func fetched(_ objects: [NSManagedObject]) -> FetchedObjects? {
         guard let first = objects.first, let last = objects.last, objects.count > 1, let table = first._tableReference,
             objects.allSatisfy({ $0._state.contains(.fault) && $0._tableReference?.toOpaque() == table.toOpaque() })
@@ -33,7 +33,7 @@ extension Probe {
         return FetchedObjects(table: table.toOpaque(), count: objects.count, first: first, last: last)
     }
 
-    /// Notes that the program came to an object through a to-one relationship.
+    /// Records that the program reached an object through a to-one relationship.
     @inline(never)
     static func approaches(
         _ destination: NSManagedObject, from object: NSManagedObject, _ relationship: EntityLayout.Relationship
@@ -42,29 +42,29 @@ extension Probe {
         ways.note(ways.following(relationship, of: object), to: destination)
     }
 
-    /// Notes that the program came to objects by a fetch.
+    /// Records that the program reached objects by a fetch.
     static func noteFetched(_ objects: [NSManagedObject], as entity: String?, _ context: NSManagedObjectContext) {
         guard notesWays, let entity, !objects.isEmpty else { return }
         context.notedWays.noteFetched(objects, as: entity)
     }
 
-    /// Notes a use of an object that reads none of its values.
+    /// Records a use of an object that reads none of its values.
     @inline(never)
     static func uses(_ object: NSManagedObject, _ use: ObjectUse) {
         guard isNeeded(.objects), let table = object._tableReference else { return }
-        // Nothing but a deletion object by object runs them.
+        // Only deleting objects one by one calls their hooks.
         let use = use == .deletion && MethodOverrides.heedsDeletion(type(of: object)) ? .reference : use
         uses(use, in: table.toOpaque())
     }
 
-    /// Notes that a fault was fulfilled by a row in memory.
+    /// Records that a fault was fulfilled by a row in memory.
     @inline(never)
     static func hit(_ object: NSManagedObject) {
         guard let table = object._tableReference else { return }
         hit(in: table.toOpaque(), context: object.context?.label, entity: object.layout.name)
     }
 
-    /// Runs what fulfills a fault that has no row.
+    /// Runs the fulfillment of a fault without a row as an event.
     @inline(never)
     static func fault(
         _ object: NSManagedObject, _ context: NSManagedObjectContext, _ body: () throws -> Bool
@@ -80,7 +80,7 @@ extension Probe {
         }
     }
 
-    /// Runs what reads the members of a to-many relationship.
+    /// Runs the loading of a to-many relationship as an event.
     @inline(never)
     static func relationshipFault(
         _ object: NSManagedObject, _ relationship: EntityLayout.Relationship, _ context: NSManagedObjectContext,
@@ -108,7 +108,7 @@ extension Probe {
         }
     }
 
-    /// Runs what reads the rows of several faults.
+    /// Runs the loading of several faults' rows as an event.
     static func batch(
         _ count: Int, of layout: EntityLayout, _ context: NSManagedObjectContext, _ body: () throws -> Void
     ) rethrows {
@@ -119,9 +119,9 @@ extension Probe {
         }
     }
 
-    /// Runs what reads a relationship of many objects.
+    /// Runs the loading of a relationship of several objects as an event.
     ///
-    /// - Parameter way: how the program will come to what the relationship leads to, if the program asked for it.
+    /// - Parameter way: The path by which the program will reach the destinations, if the program requested the prefetch.
     static func prefetch(
         _ keyPath: String, of layout: EntityLayout, _ way: ObjectWay?, _ context: NSManagedObjectContext,
         _ body: () throws -> [NSManagedObject]
@@ -138,7 +138,7 @@ extension Probe {
 }
 
 extension NSPersistentStoreRequest {
-    /// What a request that concerns no objects is called in events; nil for others.
+    /// The kind of event of a request without objects; nil for others.
     var eventKind: EventKind? {
         switch self {
         case is NSBatchInsertRequest: .batchInsert
@@ -168,7 +168,7 @@ extension NSPersistentStoreRequest {
 }
 
 extension EventRecord {
-    /// Notes what a save wrote.
+    /// Adds the changes written by a save.
     func note(_ outcome: SaveOutcome) {
         guard kind == .save else { return }
         changes.inserted += outcome.inserted.count

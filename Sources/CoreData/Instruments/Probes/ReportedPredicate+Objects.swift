@@ -4,7 +4,8 @@ import PredicateFormat
 
 extension ReportedPredicate {
     init(_ predicate: NSPredicate) {
-        // The constants of a format's own text are no objects; what was filled in may be. The tree needs not be made for that.
+        // Constants in a format string are no objects; its arguments may be. Checking them does not require the predicate's
+        // tree.
         if let filled = predicate.filledTemplate {
             var holdsObjects = false
             filled.withArguments { holdsObjects = $0.contains(where: ExpressionNode.isObject) }
@@ -19,7 +20,7 @@ extension ReportedPredicate {
 }
 
 extension PredicateNode {
-    /// Whether a constant is or may hold a managed object or its ID.
+    /// True if a constant is, or may contain, a managed object or its ID.
     fileprivate var holdsObjects: Bool {
         switch self {
         case .constant: false
@@ -39,14 +40,14 @@ extension ExpressionNode {
         case .keyPath(_, of: let base): base.holdsObjects
         case .constant(let value): Self.isObject(value)
         case .aggregate(let elements), .function(_, let elements): elements.contains(where: \.holdsObjects)
-        // Rare enough to be printed at once.
+        // Rare enough to be printed immediately.
         default: true
         }
     }
 
     fileprivate static func isObject(_ value: Any?) -> Bool {
         guard let value else { return false }
-        // To compare types takes a tenth of the time of a cast.
+        // Comparing types takes a tenth of the time of a cast.
         let type = type(of: value)
         if type == String.self || type == Int.self || type == NSNumber.self || type == Double.self || type == Date.self
             || type == Bool.self || type == UUID.self || type == Int32.self || type == Int64.self || type == Int16.self
@@ -55,11 +56,11 @@ extension ExpressionNode {
         }
         switch value {
         case is NSNumber, is NSString, is NSNull: return false
-        // The text of an ID may be a store of the program's to tell.
+        // A store of the program may define the text of an ID.
         case is NSManagedObject, is NSManagedObjectID: return true
         case let values as [Any]: return values.first.map(isObject) ?? false
         case let values as NSArray: return values.firstObject.map { isObject($0) } ?? false
-        // Sets and whatever else there may be.
+        // Sets and other values.
         default: return true
         }
     }

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 extension Instruments.Event {
-    /// What Core Data did.
+    /// The kind of an operation.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A fetch of objects.
         case fetch
@@ -11,19 +11,19 @@ extension Instruments.Event {
         case dictionaries
         /// A fetch of object IDs.
         case objectIDs
-        /// The rows of a batch of a fetch with `fetchBatchSize`, or of several faults at once.
+        /// The loading of a batch of a fetch with `fetchBatchSize`, or of several faults at once.
         case batch
-        /// A relationship of many objects, read at once.
+        /// The loading of a relationship of several objects at once.
         case prefetch
-        /// One fault that was fulfilled, or several that followed each other and whose values were in memory.
+        /// A fulfilled fault, or several consecutive ones with values in memory.
         case fault
-        /// The members of a to-many relationship of one object.
+        /// The loading of a to-many relationship of one object.
         case relationshipFault
         /// A save of a context, to stores or to its parent.
         case save
-        /// Changes of another context or process, taken into a context.
+        /// The merging of changes of another context or process into a context.
         case merge
-        /// Objects refreshed from the store.
+        /// The refreshing of objects from the store.
         case refresh
         /// A batch insert request.
         case batchInsert
@@ -33,17 +33,17 @@ extension Instruments.Event {
         case batchDelete
         /// A request for persistent history.
         case history
-        /// Permanent IDs for new objects.
+        /// The assignment of permanent IDs to new objects.
         case permanentIDs
         /// A migration of a store, or a step of one.
         case migration
-        /// A group of records that was imported.
+        /// The import of a group of records.
         case importChunk
-        /// A store that was opened or made.
+        /// The opening or creation of a store.
         case storeOpening
-        /// A store that was closed.
+        /// The closing of a store.
         case storeClosing
-        /// A piece of work that the program named.
+        /// A unit of work named by the program.
         case work
         /// Statements outside of all other operations, and those that set up a connection.
         case maintenance

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
 extension Instruments {
-    /// One operation of Core Data: what was asked, in terms of the model, and what it cost.
+    /// One operation of Core Data: its request, in terms of the model, and its cost.
     ///
-    /// An operation that another one leads to, such as the fault that a delete rule fires during a save, names that one as its
-    /// ``parentID``. Events arrive when their operations end, the inner ones first.
+    /// A nested operation, such as a fault fired by a delete rule during a save, refers to the outer one by ``parentID``.
+    /// Events are reported when their operations end, the nested ones first.
     public struct Event: Sendable, Identifiable {
         private let storage: Storage
 
@@ -15,10 +15,10 @@ extension Instruments {
 
         package init(_ record: EventRecord) { storage = .record(record) }
 
-        /// One of the operations of a recording.
+        /// Creates the event of an operation in a recording.
         init(_ index: Int32, of table: EventTable) { storage = .kept(table, index) }
 
-        /// The same as the properties below, in the units it is kept in.
+        /// The properties of the operation in the units in which they are stored.
         package var facts: any EventFacts {
             switch storage {
             case .record(let record): record
@@ -28,73 +28,74 @@ extension Instruments {
 
         /// The number of the event: greater than those of all operations of this process that began earlier.
         public var id: Int { facts.number }
-        /// The event that this one is part of; nil at the outermost level.
+        /// The ID of the event that this one is part of; nil at the outermost level.
         public var parentID: Int? { facts.parentNumber == 0 ? nil : facts.parentNumber }
-        /// What was done.
+        /// The kind of operation.
         public var kind: Kind { Kind(facts.kind) }
-        /// Where the result came from.
+        /// The source of the result.
         public var source: Source { Source(facts.source) }
-        /// The entity that was asked for, or that the objects are of.
+        /// The requested entity, or the entity of the objects.
         public var entity: String? { facts.entity }
         /// The relationship of a relationship fault, and the key path of a prefetch.
         public var keyPath: String? { facts.keyPath }
-        /// The predicate of a fetch as a format string. Holds the values that were searched for.
+        /// The predicate of a fetch as a format string, with the values searched for.
         public var predicate: String? { facts.predicateText }
-        /// The sort descriptors of a fetch: key paths, those in descending order followed by “descending”.
+        /// The sort descriptors of a fetch: key paths, followed by “descending” for descending order.
         public var sortOrder: [String] { facts.sortOrder }
         /// The fetch limit; 0 for none.
         public var fetchLimit: Int { facts.limit }
-        /// How many objects, IDs or dictionaries came of it, were counted, saved, merged or refreshed, or how many faults were
+        /// The number of objects, IDs or dictionaries returned, or of objects counted, saved, merged or refreshed, or of faults
         /// fulfilled at once.
         public var objects: Int { facts.objects }
-        /// How many rows were read from the store.
+        /// The number of rows read from the store.
         public var rows: Int { facts.rowCount }
-        /// What a save inserted, updated and deleted.
+        /// The numbers of objects inserted, updated and deleted by a save.
         public var changes: Changes { Changes(facts.changes) }
-        /// When the operation began: nanoseconds on the system's monotonic clock.
+        /// The start of the operation in nanoseconds on the system's monotonic clock.
         public var start: UInt64 { facts.start }
-        /// How long the operation took, events within it included.
+        /// The duration of the operation, nested events included.
         public var duration: Duration { .nanoseconds(facts.nanoseconds) }
-        /// How long it waited for its turn: for the writer of the store, for a connection, or for another process's lock.
+        /// The time spent waiting for the store's writer connection, for another connection, or for a lock of another process.
         public var waiting: Duration { .nanoseconds(facts.waitingNanoseconds) }
-        /// How long SQLite took to find and read rows, or to run the statements of a save.
+        /// The time that SQLite took to find and read rows, or to run the statements of a save.
         public var sqlDuration: Duration { .nanoseconds(facts.sqlNanoseconds) }
-        /// How long a save's commit took.
+        /// The duration of a save's commit.
         public var commitDuration: Duration { .nanoseconds(facts.commitNanoseconds) }
 
-        /// The statements the operation ran itself, in the order of their first use.
+        /// The statements run by the operation itself, in the order of their first execution.
         public var statements: [Statement] { facts.statementUses.map(Statement.init) }
-        /// How many statements the operation ran itself.
+        /// The number of statements run by the operation itself.
         public var statementCount: Int { facts.statementUses.reduce(0) { $0 + $1.count } }
-        /// How SQLite finds the rows: the lines of the first statement's query plan, where a listener asked for plans.
+        /// The query plan of the first statement, line by line, if a listener requested plans.
         public var queryPlan: [String] { facts.plan }
 
         /// The name of the context, or a description such as “main context” or “context 3”.
         public var context: String? { facts.contextName }
-        /// Tells contexts of one name apart.
+        /// The number that distinguishes contexts with the same name.
         public var contextID: Int? { facts.contextNumber }
-        /// The thread it ran on: “main”, or a number counted up from 1.
+        /// The thread of the operation: “main”, or an ascending number from 1.
         public var thread: String { facts.thread == 0 ? "main" : String(facts.thread) }
-        /// Identifies the task it ran in, or that waited for the context's block; nil outside of tasks. Numbers of tasks that
-        /// have ended are used again.
+        /// The number of the operation's task, or of the task that waited for the context's block; nil outside of tasks.
+        /// Numbers of ended tasks are reused.
         public var task: Int? { facts.task == 0 ? nil : facts.task }
         /// The file of the store, or the store's identifier.
         public var store: String? { facts.store }
-        /// What went wrong: the error's description.
+        /// The description of the error, if the operation failed.
         public var failure: String? { facts.failure }
-        /// The domain and code of that error, such as “NSCocoaErrorDomain 133020”. Unlike the description it never holds values.
+        /// The domain and code of that error, such as “NSCocoaErrorDomain 133020”. Unlike the description it never contains
+        /// values.
         public var failureType: String? { facts.failureType }
     }
 }
 
 extension Instruments.Event {
-    /// What a save or a batch request changed.
+    /// The numbers of objects changed by a save or a batch request.
     public struct Changes: Hashable, Sendable {
-        /// Objects or rows that are new.
+        /// The number of inserted objects or rows.
         public var inserted = 0
-        /// Objects or rows with new values.
+        /// The number of updated objects or rows.
         public var updated = 0
-        /// Objects or rows that are gone.
+        /// The number of deleted objects or rows.
         public var deleted = 0
 
         /// Creates numbers of changes.
@@ -106,17 +107,17 @@ extension Instruments.Event {
             self.init(inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
         }
 
-        /// All of them.
+        /// The sum of all changes.
         public var total: Int { inserted + updated + deleted }
     }
 
-    /// Where the result of an operation came from.
+    /// The source of an operation's result.
     public enum Source: String, Hashable, Sendable {
-        /// The store was read: a cache miss.
+        /// The store: a cache miss.
         case store
-        /// The values were in memory: a cache hit.
+        /// Values in memory: a cache hit.
         case memory
-        /// The parent context was asked, whose own operations are events within this one.
+        /// The parent context. Its operations are events within this one.
         case parent
 
         init(_ source: EventSource) {
@@ -128,11 +129,11 @@ extension Instruments.Event {
         }
     }
 
-    /// A SQL statement that an operation ran.
+    /// A SQL statement run by an operation.
     public struct Statement: Hashable, Sendable {
         /// The text with placeholders for values.
         public let sql: String
-        /// How often it ran, with other values each time.
+        /// The number of executions, possibly with different values.
         public let count: Int
 
         init(_ use: StatementUse) { (sql, count) = (use.sql, use.count) }

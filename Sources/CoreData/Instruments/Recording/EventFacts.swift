@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// What is known of an operation: as listeners receive it, or as a recording keeps it.
+/// The properties of an operation, as received by listeners or stored in a recording.
 package protocol EventFacts {
     var number: Int { get }
     var parentNumber: Int { get }
@@ -11,7 +11,7 @@ package protocol EventFacts {
     var predicateText: String? { get }
     var sortOrder: [String] { get }
     var limit: Int { get }
-    /// The number of objects, or of faults until now.
+    /// The number of objects, or of faults so far.
     var objects: Int { get }
     var rowCount: Int { get }
     var changes: EventChanges { get }
@@ -33,7 +33,7 @@ package protocol EventFacts {
 }
 
 extension EventFacts {
-    /// When the operation began, from the start of a recording. Operations may have begun before it.
+    /// Returns the start of the operation relative to the start of a recording. Negative for operations that began earlier.
     package func nanoseconds(since start: UInt64) -> Int64 { Int64(bitPattern: self.start &- start) }
 }
 

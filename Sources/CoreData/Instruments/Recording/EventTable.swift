@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-/// The operations that a recording keeps, about 100 bytes each: a row of numbers for each, and everything else once.
+/// The operations of a recording, about 100 bytes each: a row of numbers for each, and all other properties without duplicates.
 ///
-/// Used by one thread at a time until the recording is finished, and not changed after that.
+/// Used by one thread at a time until the recording is finished, and immutable afterwards.
 final class EventTable: @unchecked Sendable {
-    /// What differs from one operation to the next. Indexes of texts and of what is rare count from 1; 0 is none.
+    /// The properties that differ between operations. Indices of texts and rare properties count from 1; 0 is none.
     struct Row {
         var number: Int
         var parentNumber: Int
@@ -14,10 +14,10 @@ final class EventTable: @unchecked Sendable {
         var objects: Int
         var rowCount: Int
         var task: Int
-        /// The key of the object that a fault belongs to.
+        /// The key of the object of a fault.
         var key: Int64 = 0
         var thread: Int32
-        /// The entity and the store of that object.
+        /// The index of the entity and store of that object.
         var identity: UInt32 = 0
         var predicate: UInt32 = 0
         var context: UInt32 = 0
@@ -27,30 +27,30 @@ final class EventTable: @unchecked Sendable {
         var source: EventSource
     }
 
-    /// What operations of one kind have in common.
+    /// The common properties of similar operations.
     struct Question: Hashable {
         var entity: UInt32
         var keyPath: UInt32
         var store: UInt32
-        /// The statement of an operation that ran one once.
+        /// The statement of an operation that ran a single one, once.
         var statement: UInt32
         var limit: Int
         var sortOrder: [UInt32]
         var plan: [UInt32]
     }
 
-    /// What few operations have.
+    /// The properties that few operations have.
     struct Rarity {
         var waitingNanoseconds: Int64
         var commitNanoseconds: Int64
         var changes: EventChanges
         var failure: UInt32
         var failureType: UInt32
-        /// Those of an operation that ran several.
+        /// The statements of an operation that ran several.
         var statements: [(text: UInt32, count: Int)]
     }
 
-    // In blocks: an array that grows has all its elements twice for a while.
+    // Stored in blocks, because a growing array temporarily contains all elements twice.
     private var blocks: ContiguousArray<ContiguousArray<Row>> = []
     private var texts = TextIndexes()
     private(set) var questions: ContiguousArray<Question> = []
@@ -94,7 +94,7 @@ final class EventTable: @unchecked Sendable {
         }
         if blocks.last.map({ $0.count == 1 << Self.blockBits }) ?? true {
             var block = ContiguousArray<Row>()
-            // The first one stays small: most recordings are.
+            // The first block starts small, because most recordings are.
             if !blocks.isEmpty { block.reserveCapacity(1 << Self.blockBits) }
             blocks.append(block)
         }
@@ -102,7 +102,7 @@ final class EventTable: @unchecked Sendable {
         count += 1
     }
 
-    /// Forgets what only adding needs.
+    /// Drops the data that is needed for adding only.
     func finish() {
         texts.finish()
         questionIndexes = [:]

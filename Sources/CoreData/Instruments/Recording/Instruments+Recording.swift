@@ -2,19 +2,20 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 extension Instruments {
-    /// How many operations a recording keeps unless told otherwise.
+    /// The default limit of operations in a recording.
     public static let defaultLimit = 1_000_000
 
-    /// Records what Core Data does in `body` and in the tasks it starts, blocks on contexts' queues included. Detached tasks and
-    /// blocks of other dispatch queues are not part of it.
+    /// Records the operations of Core Data in `body` and its child tasks, including blocks on contexts' queues. Detached tasks
+    /// and blocks on other dispatch queues are not recorded.
     ///
     /// - Parameters:
-    ///   - limit: how many operations are kept, about 120 bytes each and what their predicates take. Of those after it the recording has totals only.
-    ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
-    ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
-    ///   - isolation: the actor on which `body` runs.
-    ///   - body: what is recorded. Its result is ignored.
-    /// - Throws: what `body` throws.
+    ///   - limit: The number of operations that are kept, each about 120 bytes plus the size of its predicate. Later operations
+    ///     are counted in the totals only.
+    ///   - plans: Whether SQLite is asked for the query plan of each fetch, which costs another statement.
+    ///   - findings: Whether performance mistakes are detected; see ``Finding``.
+    ///   - isolation: The actor that `body` runs on.
+    ///   - body: The code to record. Its result is ignored.
+    /// - Throws: The error of `body`.
     @discardableResult
     public static func record<Result>(
         limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true,
@@ -26,7 +27,7 @@ extension Instruments {
         return recorder.finish()
     }
 
-    /// Records what Core Data does in `body` and in the tasks it starts; see the asynchronous form.
+    /// Records the operations of Core Data in `body` and its child tasks; see the asynchronous form.
     @discardableResult
     public static func record<Result>(
         limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true, _ body: () throws -> Result
@@ -36,7 +37,7 @@ extension Instruments {
         return recorder.finish()
     }
 
-    /// Records what Core Data does in `body` and in the tasks it starts, and returns the result of `body` as well.
+    /// Records the operations of Core Data in `body` and its child tasks, and also returns the result of `body`.
     public static func recordResult<Result>(
         of body: () async throws -> Result, isolation: isolated (any Actor)? = #isolation
     ) async rethrows -> (result: Result, recording: Recording) {
@@ -45,7 +46,7 @@ extension Instruments {
         return (result, recorder.finish())
     }
 
-    /// Records what Core Data does in `body`, and returns the result of `body` as well.
+    /// Records the operations of Core Data in `body`, and also returns the result of `body`.
     public static func recordResult<Result>(
         of body: () throws -> Result
     ) rethrows -> (result: Result, recording: Recording) {
@@ -56,12 +57,13 @@ extension Instruments {
 
     private static let running = Locked<Recorder?>(nil)
 
-    /// Begins to record what Core Data does in the whole process. Does nothing while such a recording runs.
+    /// Starts recording the operations of Core Data in the whole process. Does nothing if such a recording is already running.
     ///
     /// - Parameters:
-    ///   - limit: how many operations are kept, about 120 bytes each and what their predicates take. Of those after it the recording has totals only.
-    ///   - plans: whether SQLite is asked for the query plan of each fetch, which adds a statement to it.
-    ///   - findings: whether mistakes that cost time are looked for; see ``Finding``.
+    ///   - limit: The number of operations that are kept, each about 120 bytes plus the size of its predicate. Later operations
+    ///     are counted in the totals only.
+    ///   - plans: Whether SQLite is asked for the query plan of each fetch, which costs another statement.
+    ///   - findings: Whether performance mistakes are detected; see ``Finding``.
     public static func start(limit: Int = defaultLimit, plans: Bool = false, findings: Bool = true) {
         running.withLock { running in
             guard running == nil else { return }
@@ -71,9 +73,9 @@ extension Instruments {
         }
     }
 
-    /// Ends the recording that ``start(limit:plans:findings:)`` began.
+    /// Stops the recording started by ``start(limit:plans:findings:)``.
     ///
-    /// - Returns: what was recorded; an empty recording if none was running.
+    /// - Returns: The recording; empty if none was running.
     @discardableResult
     public static func stop() -> Recording {
         let recorder = running.withLock { running in

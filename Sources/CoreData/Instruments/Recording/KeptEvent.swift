@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// One of the operations that a recording keeps.
+/// An operation stored in a recording.
 struct KeptEvent: EventFacts {
     let table: EventTable
     let index: Int

@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-/// Gathers operations for a recording.
+/// A listener that collects operations for a recording.
 final class Recorder: EventListener {
-    /// How many operations are kept; of those after it only the totals.
+    /// The number of operations that are kept; later ones are counted in the totals only.
     let limit: Int
     let needs: Probe.Needs
     private let alarm: Alarm?
@@ -11,16 +11,16 @@ final class Recorder: EventListener {
     private let state = Locked(State())
 
     private struct State {
-        /// Operations that are not in the table yet.
+        /// The operations that are not in the table yet.
         var arrived: ContiguousArray<EventRecord> = []
         var table = EventTable()
         var dropped = 0
         var totals = Instruments.Recording.Totals()
-        /// By thread: the faults it is counting, and the event for them in the table, if that is kept.
+        /// The fault counter of each thread, and the position of its event in the table, if that is kept.
         var counting: [Int: (run: HitRun, index: Int?)] = [:]
         var isFinished = false
 
-        /// Moves what has arrived to the table, and what is over the limit to the totals only.
+        /// Moves the received operations to the table, and counts those over the limit in the totals only.
         mutating func settle(limit: Int) {
             for record in arrived {
                 let index = table.count < limit ? table.count : nil
@@ -34,7 +34,7 @@ final class Recorder: EventListener {
             arrived.removeAll(keepingCapacity: true)
         }
 
-        /// A thread counts the faults of one event at a time.
+        /// Counts an operation's faults. A thread counts the faults of one event at a time.
         private mutating func count(_ run: HitRun, _ record: EventRecord, _ index: Int?) {
             if let former = counting[record.thread] { conclude(former) }
             counting[record.thread] = (run, index)
@@ -47,7 +47,7 @@ final class Recorder: EventListener {
         }
     }
 
-    /// How many operations arrive before they are put into the table. Short recordings do that when they have ended.
+    /// The number of operations that are received before they are moved to the table. Short recordings do that at their end.
     private static let mostArrived = 256
 
     init(limit: Int, plans: Bool, findings: Bool) {
@@ -69,7 +69,7 @@ final class Recorder: EventListener {
 
     func uses(_ use: ObjectUse, in table: UInt) { alarm?.uses(use, in: table) }
 
-    /// What was gathered until now. Threads that still count faults go on with events of their own in later recordings.
+    /// Ends the recording and returns it. Threads that still count faults continue with new events in later recordings.
     func finish() -> Instruments.Recording {
         let end = InstrumentClock.now
         let (table, dropped, totals) = state.withLock { state in
@@ -86,7 +86,7 @@ final class Recorder: EventListener {
 }
 
 extension EventTable {
-    /// The operations in the order in which they began.
+    /// The operations in the order of their start.
     fileprivate var events: [Instruments.Event] {
         var order = ContiguousArray(0..<Int32(count))
         order.sort { (self[Int($0)].start, self[Int($0)].number) < (self[Int($1)].start, self[Int($1)].number) }

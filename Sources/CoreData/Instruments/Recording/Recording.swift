@@ -1,5 +1,5 @@
 extension Instruments {
-    /// What Core Data did while something ran: every operation, and totals.
+    /// The operations of Core Data during a period, and totals.
     ///
     /// ```swift
     /// let recording = try await Instruments.record {
@@ -8,19 +8,19 @@ extension Instruments {
     /// print(recording)
     /// ```
     public struct Recording: Sendable {
-        /// The operations, in the order in which they began.
+        /// The operations, in the order of their start.
         public let events: [Event]
-        /// How many operations were not kept, because there were more than the recording's limit. ``totals`` count them.
+        /// The number of operations over the recording's limit, which are not kept. ``totals`` includes them.
         public let droppedEvents: Int
-        /// Sums over all operations.
+        /// The sums over all operations.
         public let totals: Totals
-        /// Mistakes that cost time; see ``Finding``.
+        /// The performance mistakes; see ``Finding``.
         ///
-        /// Their lines are looked up when this is first asked for, in debug builds: not while the recording runs. That takes up
-        /// to seconds in a large program. ``description`` and the forms for files ask for it. May be used on any thread.
+        /// Their lines are symbolicated on first access, in debug builds: not while the recording runs. That takes up to
+        /// seconds in a large program. ``description`` and the file formats access them. May be read on any thread.
         public var findings: [Finding] { found.all }
         private let found: RecordedFindings
-        /// When the recording began and ended: nanoseconds on the clock of ``Event/start``.
+        /// The start and end of the recording in nanoseconds on the clock of ``Event/start``.
         public let start: UInt64, end: UInt64
 
         package init(
@@ -38,19 +38,19 @@ extension Instruments {
             (self.found, self.start, self.end) = (found, start, end)
         }
 
-        /// How long the recording ran.
+        /// The duration of the recording.
         public var duration: Duration { .nanoseconds(Int64(clamping: end &- start)) }
 
-        /// Fetches of objects, dictionaries and object IDs, and counts. Those that a parent context makes for its child's are
-        /// left out.
+        /// The fetches of objects, dictionaries and object IDs, and the counts. Excludes those that a parent context makes for
+        /// its child.
         public var fetches: [Event] { outermost(\.isFetch) }
-        /// Faults of objects and to-many relationships that the store had to be asked for: cache misses.
+        /// The faults of objects and to-many relationships that were read from the store: cache misses.
         public var faults: [Event] { events.filter { $0.isFault && $0.source == .store } }
-        /// Faults that values in memory fulfilled: cache hits. One event may stand for several that followed each other.
+        /// The faults that were fulfilled by values in memory: cache hits. One event may represent several consecutive ones.
         public var cacheHits: [Event] { events.filter { $0.isFault && $0.source == .memory } }
-        /// Saves of contexts to stores and to parents.
+        /// The saves of contexts to stores and to parents.
         public var saves: [Event] { events.filter { $0.kind == .save } }
-        /// All events of a kind.
+        /// Returns all events of a kind.
         public func events(of kind: Event.Kind) -> [Event] { events.filter { $0.kind == kind } }
 
         private func outermost(_ isWanted: (Event) -> Bool) -> [Event] {

@@ -1,37 +1,37 @@
 import CoreDataRowStorage
 
 extension Instruments.Recording {
-    /// Sums over the operations of a recording, those that were not kept included.
+    /// The sums over the operations of a recording, including those that were not kept.
     public struct Totals: Hashable, Sendable {
-        /// Operations of any kind.
+        /// The number of operations of any kind.
         public var events = 0
-        /// SQL statements, those that begin and end transactions included.
+        /// The number of SQL statements, including those that begin and end transactions.
         public var statements = 0
-        /// Operations that asked a store for rows: fetches, counts, batches, prefetches, and faults. What a save writes is no
-        /// query.
+        /// The number of operations that read rows from a store: fetches, counts, batches, prefetches, and faults. Writing in a
+        /// save is no query.
         public var queries = 0
-        /// Rows read from stores.
+        /// The number of rows read from stores.
         public var rows = 0
-        /// Fetches of objects, dictionaries and object IDs, and counts.
+        /// The number of fetches of objects, dictionaries and object IDs, and of counts.
         public var fetches = 0
-        /// Faults of objects that the store had to be asked for.
+        /// The number of faults of objects that were read from the store.
         public var faults = 0
-        /// To-many relationships that the store had to be asked for.
+        /// The number of to-many relationships that were read from the store.
         public var relationshipFaults = 0
-        /// Faults that values in memory fulfilled.
+        /// The number of faults fulfilled by values in memory.
         public var cacheHits = 0
-        /// Faults of any kind that the store had to be asked for.
+        /// The number of faults of any kind that were read from the store.
         public var cacheMisses: Int { faults + relationshipFaults }
-        /// Saves, to stores and to parents.
+        /// The number of saves to stores and to parents.
         public var saves = 0
-        /// Objects that saves inserted, updated and deleted. A save through a parent counts in both.
+        /// The numbers of objects that saves inserted, updated and deleted. A save through a parent counts in both contexts.
         public var changes = Instruments.Event.Changes()
-        /// How long outermost operations took altogether; operations at the same time each count.
+        /// The total duration of outermost operations; concurrent ones are added.
         public var duration: Duration = .zero
-        /// How long operations waited for their turn.
+        /// The total time that operations waited for connections and locks.
         public var waiting: Duration = .zero
 
-        /// Creates totals of nothing.
+        /// Creates totals of zero.
         public init() {}
 
         package mutating func add(_ record: EventRecord) {
@@ -59,7 +59,7 @@ extension Instruments.Recording {
             waiting += event.waiting
         }
 
-        /// Adds an event for faults that values in memory fulfilled.
+        /// Adds an event of faults fulfilled by values in memory.
         mutating func add(faults: Int) {
             events += 1
             cacheHits += faults

@@ -2,47 +2,47 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
 extension Instruments {
-    /// Hears of operations as they begin and end: what an adapter to a tracing or metrics system implements.
+    /// A protocol for adapters to tracing or metrics systems, which is notified when operations begin and end.
     ///
     /// ```swift
     /// Instruments.add(DatabaseSpans())
     /// ```
     ///
-    /// A `Trace` is what the tracing system knows of the code that asks for an operation, usually the context of a span. It
-    /// is handed on along three ways: from the task or thread to the operations it begins, from an operation to those within
-    /// it, and to the blocks that are passed to a context's queue, which belong to no task. An observer of metrics alone needs
-    /// only ``ended(_:in:)``.
+    /// A `Trace` identifies the code that requests an operation in the tracing system, usually the context of a span. It is
+    /// propagated in three ways: from the task or thread to its operations, from an operation to nested ones, and to blocks
+    /// passed to a context's queue, which belong to no task. An observer for metrics only needs to implement ``ended(_:in:)``.
     ///
-    /// Functions are called on the thread that runs the operation, while the engine may hold its locks: they must not use
-    /// contexts or stores, and should return soon. Not passed on are faults whose values are in memory, statements that belong to
-    /// no operation, and work that the program names itself, for which tracing systems have spans.
+    /// Functions are called on the thread that runs the operation, possibly while the engine holds locks: they must not use
+    /// contexts or stores, and should return quickly. Not reported are faults with values in memory, statements that belong to
+    /// no operation, and named work of the program, for which tracing systems have spans.
     public protocol Observer: AnyObject, Sendable {
-        /// What is handed on.
+        /// The type of value that is propagated.
         associatedtype Trace: Sendable = Never
 
-        /// Of the code that runs now, which the tracing system usually keeps in a task local; nil for none.
+        /// The trace of the code that is running, which the tracing system usually stores in a task local; nil for none.
         ///
-        /// Asked for when an operation begins that is part of no other, and when a block is passed to a context's queue.
+        /// Read when an outermost operation begins, and when a block is passed to a context's queue.
         var currentTrace: Trace? { get }
 
-        /// An operation begins. Its kind, entity, context and thread are known; counts, statements and times are not.
+        /// Called when an operation begins. Its kind, entity, context and thread are known; counts, statements and times are
+        /// not.
         ///
         /// - Parameters:
-        ///   - operation: the operation.
-        ///   - trace: of the code that asks for it, or of the operation it is part of.
-        /// - Returns: the trace for operations within it, which ``ended(_:in:)`` gets as well.
+        ///   - operation: The operation.
+        ///   - trace: The trace of the code that requested it, or of the operation that it is part of.
+        /// - Returns: The trace for nested operations, which is also passed to ``ended(_:in:)``.
         func began(_ operation: Event, in trace: Trace?) -> Trace?
 
-        /// An operation that began has ended, or failed.
+        /// Called when an operation has ended or failed.
         ///
         /// - Parameters:
-        ///   - operation: the operation.
-        ///   - trace: what ``began(_:in:)`` returned.
+        ///   - operation: The operation.
+        ///   - trace: The value returned by ``began(_:in:)``.
         func ended(_ operation: Event, in trace: Trace?)
     }
 
-    /// Tells an observer of the operations of the process from now on. May be called on any thread; an observer that is there
-    /// already is not added again.
+    /// Adds an observer, which is notified of the operations of the process from now on. May be called on any thread; adding an
+    /// observer twice has no effect.
     public static func add(_ observer: some Observer) {
         observers.withLock { observers in
             let key = ObjectIdentifier(observer)
@@ -53,7 +53,8 @@ extension Instruments {
         }
     }
 
-    /// Tells an observer of no more operations, those that have begun included. May be called on any thread.
+    /// Removes an observer, which is notified of no more operations, not even of the end of running ones. May be called on any
+    /// thread.
     public static func remove(_ observer: some Observer) {
         let listener = observers.withLock { $0.removeValue(forKey: ObjectIdentifier(observer)) }
         if let listener { Probe.remove(listener) }
@@ -63,7 +64,7 @@ extension Instruments {
 }
 
 extension Instruments.Observer where Trace == Never {
-    /// None.
+    /// The trace: nil.
     public var currentTrace: Never? { nil }
 
     /// Does nothing.

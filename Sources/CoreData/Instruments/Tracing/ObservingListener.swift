@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Passes operations to an observer, with its traces.
+/// A listener that forwards operations to an observer, with its traces.
 final class ObservingListener<Observer: Instruments.Observer>: TraceListener {
     let needs: Probe.Needs = [.events, .traces]
     private let observer: Observer

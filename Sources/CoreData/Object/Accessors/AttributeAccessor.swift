@@ -1,19 +1,19 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// An attribute that is found by its name once, for all objects of an entity hierarchy: for code that reads and sets values of
-/// many objects by a plan of its own, without a look-up and a box for each.
+/// An accessor of an attribute that is looked up once for all objects of an entity hierarchy: for code that reads and sets
+/// values of many objects, without a lookup and boxing for each.
 ///
-/// It takes the place of `value(forKey:)` and `setValue(_:forKey:)` for numbers, dates and texts, for objects of classes that
-/// override none of what these call (``suits(_:)``). What it does not do is said by the result, and left to them. To be
-/// used on the queue of the object's context.
+/// Replaces `value(forKey:)` and `setValue(_:forKey:)` for numbers, dates and strings, for classes that do not override the
+/// functions that these call (``suits(_:)``). Results tell which cases must be left to key-value coding. Must be used on the
+/// queue of the object's context.
 package final class AttributeAccessor: Sendable {
-    /// A value as the attribute holds it.
+    /// A value as it is stored in the attribute's cell.
     package enum Value {
         case absent
         case integer(Int64)
         case boolean(Bool)
-        /// Of dates, the seconds since the reference date.
+        /// A number, or the seconds of a date since the reference date.
         case real(Double)
         case single(Float)
         case text(String)
@@ -21,10 +21,10 @@ package final class AttributeAccessor: Sendable {
 
     private let name: String
     private let family: CellFamily
-    /// ``PropertyLocation/bits``; 0 while unknown.
+    /// The ``PropertyLocation/bits``; 0 while unknown.
     private let location = Atomic<UInt64>(0)
 
-    /// nil for attributes that are neither numbers, dates nor texts, and for transient and derived ones.
+    /// Creates an accessor; nil for attributes that are neither numbers, dates nor strings, and for transient and derived ones.
     package init?(_ attribute: NSAttributeDescription) {
         let family = CellKind(attribute).family
         guard [.integer, .real, .text].contains(family), !attribute.isTransient,
@@ -34,10 +34,10 @@ package final class AttributeAccessor: Sendable {
         name = attribute.name
     }
 
-    /// Whether key-value coding does nothing for objects of the class but what an accessor does.
+    /// Returns true if an accessor does the same as key-value coding for objects of the class.
     package static func suits(_ type: NSManagedObject.Type) -> Bool { !MethodOverrides.editsValues(type) }
 
-    /// Whether an object has the value; nil if key-value coding has to say.
+    /// Returns whether an object has the value; nil if key-value coding must decide.
     package func holds(_ value: Value, in object: NSManagedObject) -> Bool? {
         guard fits(value), let place = place(in: object) else { return nil }
         guard let bits = object.cellBits(place) else {
@@ -57,7 +57,7 @@ package final class AttributeAccessor: Sendable {
         }
     }
 
-    /// Sets a value. False if that is left to key-value coding.
+    /// Sets a value. Returns false if key-value coding must set it.
     package func set(_ value: Value, of object: NSManagedObject) -> Bool {
         guard fits(value), let place = place(in: object) else { return false }
         if !object._state.contains(.writable) { object.beginChange() }
@@ -82,7 +82,7 @@ package final class AttributeAccessor: Sendable {
         }
     }
 
-    /// Where the value lies in an object, which is realised for it. nil where there is no such place.
+    /// Returns the location of the value in an object, after realizing it; nil if there is none.
     private func place(in object: NSManagedObject) -> ManagedPropertyLocation? {
         let known = PropertyLocation(bits: location.load(ordering: .relaxed))
         if known.tag == object._readTag, known.tag != 0 { return ManagedPropertyLocation(known) }

@@ -1,29 +1,28 @@
 import CoreDataRuntimeSupport
 import Dispatch
 
-/// Finds out which property names a Swift key path stands for, by following it on an object that notes what it is asked.
+/// Finds the property names of a Swift key path by evaluating it on an object that records the properties read.
 ///
-/// Off Apple a key path carries no names. Accessors of a *recording* object report their name and give a placeholder; a
-/// relationship gives another recording object, so that `\.author?.name` comes out as `author.name`.
+/// Off Apple's platforms a key path carries no names. Accessors of a *recording* object record their name and return a
+/// placeholder; a relationship returns another recording object, so that `\.author?.name` is recorded as `author.name`.
 ///
-/// A computed property that reads modelled ones must not pass for one of them. So a key path has a name only if each of its
-/// components read exactly one property, and it ends in that property's very value; it is followed several times with
-/// different placeholders, among them nil, so that one that changes what it reads is found out. (A computed property that
-/// hands a modelled one on unchanged is as good as that one, and gets its name.)
+/// A computed property that reads modeled ones must not be taken for one of them. So a key path has a name only if each of its
+/// components reads exactly one property, and its result is the value of the last one. It is evaluated several times with
+/// different placeholders, nil among them, to detect components that change the value they read. (A computed property that
+/// returns a modeled one unchanged is equivalent to it, and gets its name.)
 ///
+/// A property of a type without placeholder (raw values, transformables) ends the evaluation: the rest of its getter does not
+/// run. So a key path is evaluated on a separate thread, which is then blocked forever.
 ///
-/// Properties whose values cannot be made up (raw values, transformables) end a key path where they are asked: what follows in
-/// their getters does not run. So a key path is followed on a thread of its own, which then waits for ever.
-///
-/// Each key path is followed once in a program and remembered by ``KeyPathNaming``.
+/// Each key path is evaluated once in a program and cached by ``KeyPathNaming``.
 package enum KeyPathRecorder {
-    /// Which of several placeholders accessors give.
+    /// The set of placeholders that accessors return.
     package enum Variant: CaseIterable {
         case plain, other, another, absent
     }
 
-    /// The dotted path of property names, or nil when the key path does not start at a managed object class or reads anything
-    /// but modelled properties, one after the other. Costs a thread.
+    /// Returns the dotted path of property names, or nil if the key path does not start at a managed object class or reads
+    /// anything but modeled properties, one after the other. Costs a thread.
     package static func name(of keyPath: AnyKeyPath) -> String? {
         guard let type = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         return KeyPathJob { job in name(of: Unchecked(keyPath).value, from: type, job) }.run()
@@ -32,7 +31,7 @@ package enum KeyPathRecorder {
     private static func name(of keyPath: AnyKeyPath, from type: NSManagedObject.Type, _ job: KeyPathJob) -> String? {
         let unwraps = keyPath.debugDescription.contains("!")
         var names: [String] = []
-        // The plain placeholders come first, since code that expects sensible values may run.
+        // The plain placeholders come first, because code that expects sensible values may run.
         for variant in Variant.allCases where !(variant == .absent && unwraps) {
             let root = recorder(of: type)
             let recording = Recording(keyPath, variant, unwraps: unwraps, root: root, job)
@@ -42,9 +41,9 @@ package enum KeyPathRecorder {
         return names.joined(separator: ".")
     }
 
-    // MARK: What accessors of a recording object do
+    // MARK: Accessors of a recording object
 
-    /// Notes that an object was asked for a property, and gives a placeholder.
+    /// Records that a property of an object was read, and returns a placeholder.
     static func noting<Value: ManagedPropertyValue>(_ name: String, of object: NSManagedObject) -> Value {
         note(name, object)
         let value = Value._placeholder(object, name)
@@ -52,13 +51,13 @@ package enum KeyPathRecorder {
         return value
     }
 
-    /// Notes that an object was asked for a property.
+    /// Records that a property of an object was read.
     static func note(_ name: String, _ object: NSManagedObject) { Recording.current?.note(name, object) }
 
-    /// Notes what an accessor gives.
+    /// Records the value that an accessor returns.
     static func noteValue<Value>(_ value: Value) { Recording.current?.noteValue(value) }
 
-    /// Ends a key path at a property for whose type there is no placeholder: nothing can be returned to its getter.
+    /// Ends the evaluation at a property of a type without placeholder, because there is nothing to return to its getter.
     static func end<Value>(_ name: String, of object: NSManagedObject, as type: Value.Type) -> Never {
         note(name, object)
         endNoted(name, as: type)
@@ -73,7 +72,7 @@ package enum KeyPathRecorder {
         recording.end(as: type)
     }
 
-    /// One of several placeholders, by the present variant.
+    /// Returns one of several placeholders, depending on the current variant.
     package static func pick<Value>(_ plain: Value, _ other: Value, _ another: Value) -> Value {
         switch Recording.current?.variant {
         case .other, .absent: other
@@ -82,16 +81,16 @@ package enum KeyPathRecorder {
         }
     }
 
-    /// Whether an optional attribute is to have no value.
+    /// True if optional attributes return nil.
     static var givesNil: Bool { Recording.current?.variant == .absent }
 
-    /// An object to give for a property, or the end of the key path.
+    /// Returns a placeholder object for a property, or ends the evaluation if there is none.
     static func placeholder<T: NSObject>(for type: T.Type, at name: String) -> T {
         guard let object = possiblePlaceholder(for: type) else { endNoted(name, as: type) }
         return object
     }
 
-    /// An object to give for a property; nil when none of its class can be made.
+    /// Returns a placeholder object for a property; nil if none of its class can be created.
     static func possiblePlaceholder<T: NSObject>(for type: T.Type) -> T? {
         if let managed = type as? NSManagedObject.Type {
             let object = Self.recorder(of: managed)
@@ -101,7 +100,7 @@ package enum KeyPathRecorder {
         return T.self == NSObject.self ? nil : foundationObjects().lazy.compactMap { $0 as? T }.first
     }
 
-    /// Objects that exist nowhere else, of the classes in which properties are commonly declared.
+    /// Returns new objects of the classes that properties are commonly declared with.
     private static func foundationObjects() -> [NSObject] {
         [
             NSNumber(value: pick(0.25, 1234.5, -77.75)), NSSet(object: NSObject()), NSOrderedSet(object: NSObject()),
@@ -115,19 +114,19 @@ package enum KeyPathRecorder {
     private static func recorder(of type: NSManagedObject.Type) -> NSManagedObject { type.make(.recorder) }
 }
 
-/// One pass along a key path, on the thread that makes it.
+/// One evaluation of a key path, on the current thread.
 private final class Recording {
     let variant: KeyPathRecorder.Variant
-    /// Whether the key path has a `!`, behind which nothing may be nil.
+    /// True if the key path contains a `!`, after which no placeholder may be nil.
     private let unwraps: Bool
     private let valueType: ObjectIdentifier
     private let computedComponents: Int
     private let job: KeyPathJob
     private var names: [String] = []
-    /// The only object the next name may come from.
+    /// The only object that the next property may be read from.
     var next: NSManagedObject?
     private var isSimple = true
-    /// What the last accessor gave, and the types a key path that ends in it may have.
+    /// The value that the last accessor returned, and the possible types of a key path that ends with it.
     private var value: Any?
     private var types: Set<ObjectIdentifier> = []
 
@@ -138,7 +137,7 @@ private final class Recording {
         self.variant = variant
         self.unwraps = unwraps
         valueType = ObjectIdentifier(Swift.type(of: keyPath).valueType)
-        // Properties with accessors show as `<computed …>`.
+        // Properties with accessors are printed as `<computed …>`.
         computedComponents = keyPath.debugDescription.split(separator: ".").count { $0.hasPrefix("<computed") }
         next = root
         self.job = job
@@ -150,7 +149,7 @@ private final class Recording {
         return key
     }()
 
-    /// The pass the current thread is making.
+    /// The evaluation that runs on the current thread.
     static var current: Recording? {
         pthread_getspecific(key).map { Unmanaged<Recording>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -167,7 +166,7 @@ private final class Recording {
     }
 
     func note(_ name: String, _ object: NSManagedObject) {
-        // A computed property that reads several others is no path.
+        // A computed property that reads several others is not a path.
         if next !== object { isSimple = false }
         names.append(name)
         next = nil
@@ -179,7 +178,7 @@ private final class Recording {
     }
 
     private func noteType<Value>(_ type: Value.Type) {
-        // Behind optional chaining the key path's type is optional; behind `!` it is what is inside.
+        // With optional chaining the key path's type is optional; with `!` it is the wrapped type.
         types = [ObjectIdentifier(type)]
         let optional = type as? any OptionalValue.Type
         if names.count > 1, optional == nil { types.insert(ObjectIdentifier(Value?.self)) }
@@ -200,7 +199,7 @@ private final class Recording {
     }
 }
 
-/// The thread that follows a key path, which may have to stop in the middle.
+/// The thread that evaluates a key path and may have to stop in the middle.
 private final class KeyPathJob: @unchecked Sendable {
     private let body: (KeyPathJob) -> String?
     private let done = DispatchSemaphore(value: 0)
@@ -220,7 +219,7 @@ private final class KeyPathJob: @unchecked Sendable {
         return name
     }
 
-    /// Called on the job's thread.
+    /// Ends the job with its result. Called on the job's thread, which it blocks forever.
     func end(with name: String?) -> Never {
         self.name = name
         done.signal()

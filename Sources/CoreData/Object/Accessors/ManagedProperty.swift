@@ -1,14 +1,16 @@
 import Synchronization
 
-/// A property as its accessor knows it: the name, and where it was found last time.
+/// A property for its accessor: the name, and its cached location.
 ///
-/// Generated accessors keep one of these per property, statically initialised. Looking the property up by name happens
-/// once per entity hierarchy; afterwards an access compares one tag and reads the cell. Safe to share between threads.
+/// Generated accessors have one static instance per property. The property is looked up by name once per entity hierarchy;
+/// afterwards an access compares one tag and reads the cell. Safe to share between threads.
 public struct ManagedProperty: ~Copyable, Sendable {
     @usableFromInline let name: StaticString
-    /// ``PropertyLocation/bits``; 0 while unknown.
+    /// The ``PropertyLocation/bits``; 0 while unknown.
     @usableFromInline let location: Atomic<UInt64>
 
+    /// Creates a property with an unknown location.
+    ///
     /// - Parameter name: The property's name in the model.
     @inlinable
     public init(_ name: StaticString) {
@@ -17,7 +19,7 @@ public struct ManagedProperty: ~Copyable, Sendable {
     }
 }
 
-/// Where a property lies, and for which layouts that holds, in one word.
+/// The location of a property, and the layouts it is valid for, in one word.
 @usableFromInline
 struct PropertyLocation {
     @usableFromInline let bits: UInt64
@@ -29,10 +31,10 @@ struct PropertyLocation {
         bits = UInt64(tag) | UInt64(index) << 32 | UInt64(cellsOffset) << 48
     }
 
-    /// ``EntityLayout/tag`` of the layouts this is true for.
+    /// The ``EntityLayout/tag`` of the layouts that the location is valid for.
     @inlinable var tag: UInt32 { UInt32(truncatingIfNeeded: bits) }
-    /// Index of the cell, or of the relationship.
+    /// The index of the cell, or of the relationship.
     @inlinable var index: Int { Int(truncatingIfNeeded: bits >> 32 & 0xFFFF) }
-    /// Offset of the first cell in the row.
+    /// The offset of the first cell in the row.
     @inlinable var cellsOffset: Int { Int(truncatingIfNeeded: bits >> 48) }
 }

@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
 
-// Text and bytes, which lie in the heap of the object's slab.
+// Strings and bytes, stored in the heap of the object's slab.
 
 extension NSManagedObject {
     @inlinable @inline(__always)
     final func heapBytes(_ bits: UInt64) -> UnsafeRawBufferPointer { HeapRange(bits: bits).bytes }
 
-    /// Copies bytes to the slab of a changed object and points the cell at them.
+    /// Copies bytes to the slab of a changed object and stores their range in the cell.
     @usableFromInline
     final func setHeapCell(_ bytes: UnsafeRawBufferPointer, _ location: ManagedPropertyLocation) {
         let fitting = Unmanaged.passUnretained(_slab.unsafelyUnwrapped)._withUnsafeGuaranteedRef { slab in

@@ -25,7 +25,7 @@ extension NSObject: ManagedPropertyValue {
         KeyPathRecorder.placeholder(for: self, at: name)
     }
 
-    /// As ``_placeholder(_:_:)``; nil when there is none.
+    /// The value of ``_placeholder(_:_:)``, or nil if there is none.
     static var possiblePlaceholder: Self? { KeyPathRecorder.possiblePlaceholder(for: self) }
 }
 
@@ -41,7 +41,7 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
         let members = object.toManyMembers(at: location.index)
         object.checkMembers(members, are: Element.self, location)
         var set = Set<Element>(minimumCapacity: members.count)
-        // Each member's reference is counted once, for the set. Not by insert(_:), which also gives each member back.
+        // Retains each member once, for the set; `insert(_:)` would retain once more, for the member it returns.
         members.withUnsafeBufferPointer { members in
             for position in members.indices {
                 let member = Unmanaged.passUnretained(unsafeDowncast(members[position], to: Element.self))
@@ -63,7 +63,8 @@ extension Set: ManagedPropertyValue where Element: NSManagedObject {
     }
 }
 
-/// The set a to-many accessor gave last. Kept until the relationship changes: making it anew takes time with every member.
+/// The set that a to-many accessor returned last. Kept until the relationship changes, because creating a set takes time for
+/// every member.
 @usableFromInline
 final class VendedSet<Element: NSManagedObject> {
     @usableFromInline let set: Set<Element>

@@ -37,9 +37,9 @@ extension Optional: ManagedPropertyValue where Wrapped: ManagedPropertyValue {
     public var _value: Any? { flatMap { $0._value } }
 
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Wrapped? {
-        // Relationships never give nil, since what is behind them is to be named.
+        // Relationships never return nil, because the rest of the key path must be recorded.
         if KeyPathRecorder.givesNil, Wrapped._access.kind != .toOne { return nil }
-        // Nor need a key path end at an object that cannot be made.
+        // A key path also need not end at a class that cannot be instantiated.
         if let type = Wrapped.self as? NSObject.Type { return type.possiblePlaceholder as? Wrapped }
         return Wrapped._placeholder(recorder, name)
     }

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
-// Numbers and dates, which lie in their cell as they are. Reading nil gives zero, as Apple's scalar accessors do.
+// Numbers and dates, stored in their cells. Reading nil returns zero, as Apple's scalar accessors do.
 
 extension ManagedPropertyValue {
     @inlinable
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self { _nilValue! }
 }
 
-// What accessors give while a key path is being recorded, see ``KeyPathRecorder``.
+// The placeholders that accessors return while a key path is recorded, see ``KeyPathRecorder``.
 
 extension _IntegerPropertyValue {
     public static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self {
@@ -26,7 +26,7 @@ extension Bool {
     }
 }
 
-/// Integers of any width; internal to accessors.
+/// The integers of any width; internal to accessors.
 public protocol _IntegerPropertyValue: ManagedPropertyValue, FixedWidthInteger {}
 
 extension _IntegerPropertyValue {
@@ -73,7 +73,7 @@ extension Bool: ManagedPropertyValue {
     public var _value: Any? { NSNumber(value: self) }
 }
 
-/// Floating-point numbers; internal to accessors.
+/// The floating-point numbers; internal to accessors.
 public protocol _RealPropertyValue: ManagedPropertyValue, BinaryFloatingPoint {}
 
 extension _RealPropertyValue {

@@ -1,27 +1,27 @@
 import CoreDataRowStorage
 
-/// The Swift types an `@NSManaged` property may have.
+/// A Swift type that an `@NSManaged` property may have.
 ///
-/// Reading and writing are in terms of the object's memory, so that the common types cost a few instructions. Conform no
-/// types of your own: values of any other type go through a transformable attribute.
+/// Values are read and written in the object's memory, so that the common types cost a few instructions. Do not conform other
+/// types: values of any other type are transformable attributes.
 public protocol ManagedPropertyValue {
-    /// Which cells ``_read(_:_:)`` understands; accessors of other attributes take the slow way through `Any`.
+    /// The kind of cell that ``_read(_:_:)`` can read; accessors of other attributes use the slow path through `Any`.
     static var _access: ManagedPropertyAccess { get }
-    /// Reads from a realised object.
+    /// Returns the value of a realized object.
     static func _read(_ object: NSManagedObject, _ location: ManagedPropertyLocation) -> Self
-    /// Writes to an object whose change has been announced.
+    /// Writes to an object after its change has been announced.
     static func _write(_ value: Self, to object: NSManagedObject, _ location: ManagedPropertyLocation)
-    /// From the value key-value coding would give; nil when it has another type.
+    /// Converts a value returned by key-value coding; nil if it has another type.
     static func _fromValue(_ value: Any?) -> Self?
-    /// As key-value coding would take it.
+    /// The value in the form accepted by key-value coding.
     var _value: Any? { get }
-    /// What an accessor gives while a key path is being recorded, see ``KeyPathRecorder``.
+    /// Returns the placeholder for recording a key path, see ``KeyPathRecorder``.
     static func _placeholder(_ recorder: NSManagedObject, _ name: String) -> Self
-    /// What reading nil gives where the property is declared as never nil.
+    /// The value that a property declared as non-optional returns for nil.
     static var _nilValue: Self? { get }
 }
 
-/// How a type is read; internal to accessors.
+/// The way a type is read; internal to accessors.
 public struct ManagedPropertyAccess: Sendable {
     @usableFromInline let kind: Kind
     @usableFromInline init(_ kind: Kind) { self.kind = kind }
@@ -43,7 +43,7 @@ public struct ManagedPropertyAccess: Sendable {
     @usableFromInline static let any = ManagedPropertyAccess(.any)
 }
 
-/// Where a property lies in an object; internal to accessors.
+/// The location of a property in an object; internal to accessors.
 public struct ManagedPropertyLocation {
     @usableFromInline let index: Int
     @usableFromInline let cellsOffset: Int
@@ -56,7 +56,7 @@ public struct ManagedPropertyLocation {
 }
 
 extension NSManagedObject {
-    /// The cell's bits, nil when the value is nil. The object must be realised.
+    /// Returns the cell's bits, or nil if the value is nil. The object must be realized.
     @inlinable @inline(__always)
     final func cellBits(_ location: ManagedPropertyLocation) -> UInt64? {
         let row = UnsafeRawPointer(_row.unsafelyUnwrapped)
@@ -65,7 +65,7 @@ extension NSManagedObject {
         return row.load(fromByteOffset: location.cellsOffset + location.index << 3, as: UInt64.self)
     }
 
-    /// Stores a cell in a changed object's own row and notes that it changed.
+    /// Stores a cell in a changed object's private row and marks it as changed.
     @inlinable @inline(__always)
     final func setCellBits(_ bits: UInt64?, _ location: ManagedPropertyLocation) {
         let row = _row.unsafelyUnwrapped

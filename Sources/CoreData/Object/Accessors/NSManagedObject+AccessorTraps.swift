@@ -1,10 +1,10 @@
-// What accessors do that cannot give a value of the type they are declared with.
+// Traps of accessors that cannot return a value of their declared type.
 //
-// By `fatalError(_:file:line:)`, whose message is printed in release builds as well: the build plugin compares declarations
-// with the models of their own target only.
+// They call `fatalError(_:file:line:)`, which prints its message in release builds too: the build plugin compares declarations
+// only with the models of their target.
 
 extension NSManagedObject {
-    /// Stops the program at a value of another type than its accessor's, or at nil.
+    /// Stops the program at nil, or at a value with a type other than its accessor's.
     @inline(never)
     final func trapOnType(_ name: String, _ value: Any?, _ declared: Any.Type) -> Never {
         guard let value else { trapOnNil(name) }
@@ -13,7 +13,7 @@ extension NSManagedObject {
         )
     }
 
-    /// Stops the program at a value whose external file is missing; an accessor of a type that has no nil cannot say so.
+    /// Stops the program at a value with a missing external file, for an accessor with a non-optional type.
     final func trapOnMissing(_ name: String) {
         do {
             try requireExternalValue(name)
@@ -25,7 +25,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Stops the program at an object of another class than a relationship's accessor is declared with.
+    /// Stops the program at an object of a class other than the one a relationship's accessor is declared with.
     @usableFromInline @inline(never)
     final func trapOnClass(
         _ destination: NSManagedObject, _ location: ManagedPropertyLocation, _ declared: Any.Type
@@ -38,9 +38,9 @@ extension NSManagedObject {
         )
     }
 
-    /// Stops the program if a member of a to-many relationship is not of the class its accessor is declared with.
+    /// Stops the program if a member of a to-many relationship does not have the class that its accessor is declared with.
     ///
-    /// Compares a pointer per member, where most are of one class.
+    /// Costs a pointer comparison per member if most have one class.
     @usableFromInline @inline(never)
     final func checkMembers<Element: NSManagedObject>(
         _ members: ContiguousArray<NSManagedObject>, are type: Element.Type, _ location: ManagedPropertyLocation

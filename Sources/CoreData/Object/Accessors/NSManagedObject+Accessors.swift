@@ -1,16 +1,16 @@
-// What generated accessors call.
+// The functions that generated accessors call.
 
 import CoreDataRuntimeSupport
 import Synchronization
 
 extension NSManagedObject {
-    /// Reads a property. A few instructions for attributes of a realised object.
+    /// Returns the value of a property. Costs a few instructions for attributes of a realized object.
     @inlinable @inline(__always)
     public final func managedValue<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
         let location = PropertyLocation(bits: property.location.load(ordering: .relaxed))
         if location.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(location)) }
         if _readTag == 0 {
-            // Most often a fault whose row is at hand.
+            // Most often a fault with a row in memory.
             fire()
             if location.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(location)) }
         }
@@ -23,7 +23,8 @@ extension NSManagedObject {
         if !_state.isRecorder { realise() }
     }
 
-    /// Writes a property; relationships keep their inverse. A few instructions for attributes that changed in this event already.
+    /// Sets a property, and the inverse of a relationship. Costs a few instructions for attributes of an object already changed
+    /// since the last change-processing pass.
     @inlinable @inline(__always)
     public final func setManagedValue<V: ManagedPropertyValue>(
         _ value: __owned V, for property: borrowing ManagedProperty
@@ -51,9 +52,9 @@ extension NSManagedObject {
         return managedValueByName(name, isRealised: isRealised)
     }
 
-    /// The value of a property without a place that its accessor can read, or of an object that is gone.
+    /// Returns the value of a property that its accessor cannot read in place, or of an object without a row.
     ///
-    /// Apart from the rest, which then need not set up the optional of each type of value that there is.
+    /// Not part of the caller, which then needs no generic metadata of optionals.
     @inline(never)
     private final func managedValueByName<V: ManagedPropertyValue>(_ name: String, isRealised: Bool) -> V {
         guard isRealised else {
@@ -72,7 +73,7 @@ extension NSManagedObject {
     final func setManagedValueSlowly<V: ManagedPropertyValue>(_ value: V, for property: borrowing ManagedProperty) {
         guard realise() else { return }
         if V._access.kind == .cell {
-            // The common case: the first change in this event, through an accessor used before.
+            // The common case: the first change in this pass, through an accessor used before.
             let known = PropertyLocation(bits: property.location.load(ordering: .relaxed))
             if known.tag == layout.tag {
                 beginChange()
@@ -89,7 +90,7 @@ extension NSManagedObject {
         setModeledValue(value._value, forKey: name)
     }
 
-    /// Finds where a property lies, and remembers it in the accessor when that suits every object of the hierarchy.
+    /// Finds the location of a property, and caches it in the accessor if it is the same for all objects of the hierarchy.
     private final func locate(
         _ property: borrowing ManagedProperty, _ access: ManagedPropertyAccess
     ) -> ManagedPropertyLocation? {
@@ -98,7 +99,7 @@ extension NSManagedObject {
         return ManagedPropertyLocation(location)
     }
 
-    /// Finds where a property lies, and whether it lies there in every object of the hierarchy.
+    /// Finds the location of a property, and whether it is the same for all objects of the hierarchy.
     final func locate(
         _ name: String, _ access: ManagedPropertyAccess
     ) -> (location: PropertyLocation, isShared: Bool)? {
@@ -106,7 +107,7 @@ extension NSManagedObject {
         let index: Int
         switch (layout.members[name], access.kind) {
         case (.cell(let cell), .cell) where layout.cells[cell].kind.family == access.family && access.family != .other:
-            // What is in the row may be the name of a file.
+            // The row may contain the name of an external file.
             if layout.cells[cell].traits.contains(.external) { return nil }
             index = cell
         case (.cell(let cell), .toOne) where layout.cells[cell].kind == .reference:
@@ -114,14 +115,16 @@ extension NSManagedObject {
         case (.toMany(let relationship), .toMany): index = relationship
         default: return nil
         }
-        // Sub-entities with more than 64 properties have longer present bits: only layouts of the same shape share a location.
+        // Subentities with more than 64 properties have longer presence bits: only layouts with equal bit counts share a
+        // location.
         return (
             PropertyLocation(tag: layout.tag, index: index, cellsOffset: layout.cellsOffset),
             layout.bitWords == 1 || layout.root.bitWords == layout.bitWords
         )
     }
 
-    /// The value of a property whose accessor has another type than its cell; collections in Foundation's classes.
+    /// Returns the value of a property with an accessor type that does not match its cell; Foundation's classes for
+    /// collections.
     private final func unmatchedValue(_ name: String) -> Any? {
         guard case .toMany(let index)? = layout.members[name] else { return modeledValue(forKey: name) }
         let toMany = loadedToMany(at: index)
@@ -130,13 +133,13 @@ extension NSManagedObject {
 
     // MARK: Values of any type
 
-    /// Reads a transformable or untyped attribute.
+    /// Returns the value of a transformable or untyped attribute.
     public final func managedTransformable<T>(_ property: borrowing ManagedProperty) -> T {
         let name = property.name.description
         if _state.isRecorder { return recordedValue(name) }
         let value = modeledValue(forKey: name)
         if let value, let typed = value as? T { return typed }
-        // What a transformer gives may be of any type; nothing else is.
+        // Only a transformer can return a value of any type.
         if value == nil || mayHoldAnything(name), let absent = Optional<Any>.none as? T { return absent }
         trapOnType(name, value, T.self)
     }
@@ -149,7 +152,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Records a key path that leads to a property of any type: nil for optionals, else the key path ends here.
+    /// Records a key path with a property of any type: returns nil for optionals, and otherwise ends the evaluation.
     @usableFromInline @inline(never)
     final func recordedValue<T>(_ name: String) -> T {
         guard let absent = Optional<Any>.none as? T else { KeyPathRecorder.end(name, of: self, as: T.self) }
@@ -158,8 +161,8 @@ extension NSManagedObject {
         return absent
     }
 
-    /// Reads an enumeration, or any other type with raw values, that is kept as its raw value. Stops the program at a value
-    /// that is none of the type's.
+    /// Returns an enumeration, or another type with raw values, that is stored as its raw value. Stops the program if the
+    /// stored value is no raw value of the type.
     @inlinable
     public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T
     where T.RawValue: ManagedPropertyValue {
@@ -171,7 +174,7 @@ extension NSManagedObject {
         return value
     }
 
-    /// Reads an optional type with raw values. A value that is none of the type's reads as nil.
+    /// Returns an optional type with raw values. A stored value that is no raw value of the type reads as nil.
     @inlinable
     public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T?
     where T.RawValue: ManagedPropertyValue {
@@ -181,14 +184,14 @@ extension NSManagedObject {
 
     @usableFromInline final var _isRecorder: Bool { _state.isRecorder }
 
-    /// Sets a type with raw values.
+    /// Sets a property of a type with raw values.
     @inlinable
     public final func setManagedRawValue<T: RawRepresentable>(_ value: T, for property: borrowing ManagedProperty)
     where T.RawValue: ManagedPropertyValue {
         setManagedValue(value.rawValue, for: property)
     }
 
-    /// Sets an optional type with raw values.
+    /// Sets a property of an optional type with raw values.
     @inlinable
     public final func setManagedRawValue<T: RawRepresentable>(_ value: T?, for property: borrowing ManagedProperty)
     where T.RawValue: ManagedPropertyValue {
@@ -200,13 +203,14 @@ extension NSManagedObject {
         setModeledValue(OptionalContents.unwrapped(value), forKey: property.name.description)
     }
 
-    /// Whether the entity has the property. Asked for properties named `primitive…`, which else stand for stored values.
+    /// Returns true if the entity has the property. Called for properties named `primitive…`, which otherwise access stored
+    /// values.
     public final func hasManagedProperty(_ property: borrowing ManagedProperty) -> Bool {
-        // A key path is recorded by the name it has.
+        // A key path is recorded under the property's name.
         _state.isRecorder || layout.members[property.name.description] != nil
     }
 
-    /// Reads a `primitive…` property: the stored value, without access notifications.
+    /// Returns the stored value of a `primitive…` property, without access notifications.
     public final func managedPrimitive<V: ManagedPropertyValue>(_ property: borrowing ManagedProperty) -> V {
         let value = primitiveValue(forKey: property.name.description)
         guard let converted = V._fromValue(value) ?? V._nilValue else { trapOnGone(property.name.description) }
@@ -221,17 +225,17 @@ extension NSManagedObject {
 
     // MARK: To-many accessors
 
-    /// The members of a to-many relationship; nil where they could not be read, which the context has noted.
+    /// Returns the members of a to-many relationship; nil if they could not be read, in which case the error is recorded.
     private final func readMembers(at index: Int) -> ContiguousArray<NSManagedObject>? {
         let count = context?.readErrors.count
         let members = toManyMembers(at: index)
         return context?.readErrors.count == count ? members : nil
     }
 
-    /// Whether the object gives placeholders because its row could not be read.
+    /// True if the object returns placeholders because its row could not be read.
     private final var readFailed: Bool { lacksRow && context?.readErrors.first != nil }
 
-    /// A placeholder of a type that cannot be nil.
+    /// Returns a placeholder of a type that cannot be nil.
     private final func unreadValue<V: ManagedPropertyValue>(_ name: String) -> V {
         guard V._access.kind == .toOne else { return V._placeholder(self, name) }
         fatalError(
@@ -247,48 +251,48 @@ extension NSManagedObject {
         return index
     }
 
-    /// Adds to a to-many relationship: the body of `addToBooks(_: Book)` in generated classes.
+    /// Adds an object to a to-many relationship: the body of `addToBooks(_: Book)` in generated classes.
     public final func addManagedObject(_ object: NSManagedObject, to property: borrowing ManagedProperty) {
         addToMany(object, at: toManyIndex(property))
     }
 
-    /// Removes from a to-many relationship: the body of `removeFromBooks(_: Book)`.
+    /// Removes an object from a to-many relationship: the body of `removeFromBooks(_: Book)`.
     public final func removeManagedObject(_ object: NSManagedObject, from property: borrowing ManagedProperty) {
         removeFromMany(object, at: toManyIndex(property))
     }
 
-    /// Adds several: the body of `addToBooks(_: NSSet)`.
+    /// Adds several objects: the body of `addToBooks(_: NSSet)`.
     public final func addManagedObjects(_ objects: NSSet, to property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects { addToMany(object, at: index) }
     }
 
-    /// Adds several at the end, in order: the body of `addToBooks(_: NSOrderedSet)`.
+    /// Adds several objects at the end, in order: the body of `addToBooks(_: NSOrderedSet)`.
     public final func addManagedObjects(_ objects: NSOrderedSet, to property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects.array { addToMany(object, at: index) }
     }
 
-    /// Removes several: the body of `removeFromBooks(_: NSSet)`.
+    /// Removes several objects: the body of `removeFromBooks(_: NSSet)`.
     public final func removeManagedObjects(_ objects: NSSet, from property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects { removeFromMany(object, at: index) }
     }
 
-    /// Removes several: the body of `removeFromBooks(_: NSOrderedSet)`.
+    /// Removes several objects: the body of `removeFromBooks(_: NSOrderedSet)`.
     public final func removeManagedObjects(_ objects: NSOrderedSet, from property: borrowing ManagedProperty) {
         let index = toManyIndex(property)
         for case let object as NSManagedObject in objects.array { removeFromMany(object, at: index) }
     }
 
-    /// Inserts at a position of an ordered relationship: the body of `insertIntoBooks(_:at:)`.
+    /// Inserts an object at a position of an ordered relationship: the body of `insertIntoBooks(_:at:)`.
     public final func insertManagedObject(
         _ object: NSManagedObject, into property: borrowing ManagedProperty, at position: Int
     ) {
         addToMany(object, at: toManyIndex(property), position: position)
     }
 
-    /// Inserts several, each at its position: the body of `insertIntoBooks(_: [Book], at: NSIndexSet)`.
+    /// Inserts several objects, each at its position: the body of `insertIntoBooks(_: [Book], at: NSIndexSet)`.
     public final func insertManagedObjects(
         _ objects: [NSManagedObject], into property: borrowing ManagedProperty, at positions: NSIndexSet
     ) {
@@ -298,21 +302,21 @@ extension NSManagedObject {
         }
     }
 
-    /// Removes what is at a position: the body of `removeFromBooks(at: Int)`.
+    /// Removes the object at a position: the body of `removeFromBooks(at: Int)`.
     public final func removeManagedObject(from property: borrowing ManagedProperty, at position: Int) {
         let index = toManyIndex(property)
         guard let members = readMembers(at: index) else { return }
         removeFromMany(members[position], at: index)
     }
 
-    /// Removes what is at several positions: the body of `removeFromBooks(at: NSIndexSet)`.
+    /// Removes the objects at several positions: the body of `removeFromBooks(at: NSIndexSet)`.
     public final func removeManagedObjects(from property: borrowing ManagedProperty, at positions: NSIndexSet) {
         let index = toManyIndex(property)
         guard let members = readMembers(at: index) else { return }
         for position in positions as IndexSet { removeFromMany(members[position], at: index) }
     }
 
-    /// Puts another object at a position: the body of `replaceBooks(at:with:)`.
+    /// Replaces the object at a position: the body of `replaceBooks(at:with:)`.
     public final func replaceManagedObject(
         in property: borrowing ManagedProperty, at position: Int, with object: NSManagedObject
     ) {
@@ -322,7 +326,7 @@ extension NSManagedObject {
         setToMany(members, at: index)
     }
 
-    /// Puts other objects at several positions: the body of `replaceBooks(at: NSIndexSet, with: [Book])`.
+    /// Replaces the objects at several positions: the body of `replaceBooks(at: NSIndexSet, with: [Book])`.
     public final func replaceManagedObjects(
         in property: borrowing ManagedProperty, at positions: NSIndexSet, with objects: [NSManagedObject]
     ) {
