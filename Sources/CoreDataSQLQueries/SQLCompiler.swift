@@ -126,7 +126,7 @@ package final class SQLCompiler {
                     let right = try operand(comparison.right, scope)
                     return try compare(left, comparison.comparison, right, comparison.options, comparison)
                 }
-                // A to-many relationship may be on the other side: ANY 3 IN numbers.
+                // The to-many relationship may be on the right, as in ANY 3 IN numbers.
                 throw UnsupportedQuery.predicate(
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
             }

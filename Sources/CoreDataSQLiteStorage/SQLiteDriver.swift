@@ -11,7 +11,7 @@ import ModelFormat
 /// each row's version keep a file consistent that several processes use.
 package enum SQLiteDriver: StoreDriver {
     package static var storeType: String { NSSQLiteStoreType }
-    /// Apple's stores take any option.
+    /// Nil, because Apple's stores accept any option.
     package static var optionNames: [String]? { nil }
     package static var abilities: StoreAbilities {
         [

@@ -19,7 +19,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     package let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
-    /// Whether rows of any table have positions in ordered relationships.
+    /// Whether rows of any table have order keys of ordered relationships.
     let keepsOrders: Bool
     /// Whether another store has replaced this one. Guarded by the writer lock.
     @exclusivity(unchecked) private var isRetired = false

@@ -100,7 +100,7 @@ private enum PredicateKind {
     case other(Any)
 
     init(_ value: Any) {
-        // A cast of an object to a number of Swift's may round it.
+        // Casting a number object to a Swift number may round it.
         if let number = ClassInstance.of(value) as? NSNumber {
             self = .number(number)
             return

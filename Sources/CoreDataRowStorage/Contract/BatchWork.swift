@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// A change of many rows without objects, written in one transaction.
+/// A batch change of rows without objects, written in one transaction.
 package struct BatchWork {
     package enum Change {
         /// Inserts rows of an entity.

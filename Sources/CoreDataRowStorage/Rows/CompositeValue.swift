@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of a composite attribute: a dictionary of its elements, in which composite elements are dictionaries in turn.
+/// The value of a composite attribute: a dictionary of its elements, in which composite elements are nested dictionaries.
 package enum CompositeValue {
     /// Returns the value at a path below a composite attribute; nil if there is none.
     package static func element(at path: some Sequence<String>, of whole: [String: Any]) -> Any? {

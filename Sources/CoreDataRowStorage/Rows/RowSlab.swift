@@ -14,10 +14,10 @@ import Foundation
 /// The layout of a row:
 /// ```
 /// 0   version       UInt32   the row's optimistic-locking counter (Z_OPT), 0 for rows never saved
-/// 4   changedOffset UInt32   in rows of changed objects: where their changed bits start; else 0
-/// 8   present bits  UInt64 × layout.bitWords, one bit a cell
-///     cells         UInt64 × layout.cells.count
-///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
+/// 4   changedOffset UInt32   in rows of changed objects: the offset of their changed bits; else 0
+/// 8   present bits  UInt64 × layout.bitWords, one bit per slot
+///     slots         UInt64 × layout.cells.count
+///     changed bits  UInt64 × layout.bitWords, only in rows that belong to a changed object
 /// ```
 /// A slot is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``: the address of text or bytes.
 /// These are preceded by their length, or by a mark that they are the name of a file: see ``ValueFile``.

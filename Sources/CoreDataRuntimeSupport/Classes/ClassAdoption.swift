@@ -8,7 +8,7 @@ package enum ClassAdoption {
     /// Whether objects can change their class.
     package static var isSupported: Bool { ClassMetadata.isSupported }
 
-    /// Makes `object` an instance of `newClass`.
+    /// Makes `object` an instance of `newClass`, by replacing its class pointer.
     ///
     /// - Precondition: ``isSupported``, no other code has seen `object` yet, and both classes have the same stored
     ///   properties.

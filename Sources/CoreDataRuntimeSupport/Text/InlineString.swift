@@ -31,7 +31,7 @@ package enum InlineString {
         let text = Array("Straße 0123456789abcdef".utf8)
         return text.withUnsafeBytes { text in
             for count in 0...largestInline {
-                // With the letter that is not ASCII, from behind it, and up to the end.
+                // Tests ranges that include the non-ASCII letter, follow it, and extend to the end.
                 for start in [0, 6, text.count - count] {
                     let bytes = UnsafeRawBufferPointer(rebasing: text[start..<start + count])
                     guard let made = words(bytes) else { continue }

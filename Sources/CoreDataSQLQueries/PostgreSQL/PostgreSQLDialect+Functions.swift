@@ -147,7 +147,7 @@ extension PostgreSQLDialect {
         let sum: SQLFragment = "SUM(\(try wide(value, type.kind)))"
         switch type.kind {
         case .double, .float, .decimal: return sum
-        // A sum of integers is a decimal.
+        // The database's sum of integers is a decimal.
         default: return "CAST(\(sum) AS bigint)"
         }
     }

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Names in PostgreSQL's SQL.
+/// Quoting and creation of PostgreSQL's names.
 package enum PostgreSQLName {
     /// Returns a name as it must appear in a statement: quoted if necessary.
     package static func quoted(_ name: String) -> String {

@@ -6,7 +6,7 @@ import Foundation
 
 /// A batch insert: rows from dictionaries or scratch objects, without registering any object.
 ///
-/// A row that hits a uniqueness constraint is an error, is left out, or overwrites the row that is there, by the
+/// A row that violates a uniqueness constraint throws, is skipped, or overwrites the existing row, by the
 /// ``BatchConflictRule``.
 final class BatchInsert {
     /// The number of rows a batch insert wrote and, on request, their keys.
@@ -56,7 +56,7 @@ final class BatchInsert {
         let defaultValue: Any?
         /// Whether a row without a value needs a check: see ``isMissing(_:hasValue:)``.
         let isRequired: Bool
-        /// For an element of a composite attribute.
+        /// The keys of a composite attribute's element; empty for other attributes.
         let sources: [ElementSource]
 
         init(_ cell: EntityLayout.Cell, of layout: EntityLayout, column: String, isExternal: Bool) {
@@ -101,7 +101,7 @@ final class BatchInsert {
         let asked = all.filter { !Self.liesInRows($0.kind) }
         fields = ContiguousArray(asked + all.filter { Self.liesInRows($0.kind) })
         firstInRow = asked.count
-        // Files of rows that are overwritten are found by key.
+        // The files of overwritten rows are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
         row = Array(repeating: nil, count: fields.count)
         given = ContiguousArray(repeating: 0, count: (fields.count + 63) / 64)

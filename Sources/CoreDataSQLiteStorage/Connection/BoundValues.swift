@@ -2,7 +2,7 @@ import CCoreDataSQLite
 
 /// The values bound to a statement, in the form SQLite expands them to.
 package struct BoundValues {
-    /// In the order of the parameters' numbers: numbers, `"text"`, `nil`, and the sizes of blobs.
+    /// The values in the order of the parameters' numbers: numbers, `"text"`, `nil`, and the sizes of blobs.
     private(set) var all: [String] = []
 
     init(of statement: SQLiteStatement) {

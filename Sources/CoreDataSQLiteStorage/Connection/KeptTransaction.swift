@@ -4,7 +4,7 @@ import Synchronization
 /// A read transaction that stays open across the reads of faults; see ``SQLiteSession``.
 ///
 /// A commit of this process ends it, as does a fetch or a refresh, which must see what other processes have committed. It
-/// also ends with the session, and before this process writes, so that it does not block checkpoints of the log.
+/// also ends with the unit of work, and before this process writes, so that it does not block checkpoints of the log.
 struct KeptTransaction {
     /// The moment of the session that it belongs to; see ``SQLiteSession``. 0 for a snapshot's.
     let moment: UInt64

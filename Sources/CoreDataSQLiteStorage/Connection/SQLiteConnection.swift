@@ -6,8 +6,8 @@ import Foundation
 
 /// One connection to a database file and the statements prepared on it.
 ///
-/// A connection belongs to one thread at a time: the one that took it from the ``ConnectionPool``. SQLite's own mutexes
-/// are off.
+/// Used by one thread at a time: the one that took the connection from the ``ConnectionPool``. SQLite's own mutexes are
+/// disabled.
 package final class SQLiteConnection: @unchecked Sendable {
     package let handle: OpaquePointer
     package let path: String

@@ -72,7 +72,7 @@ package final class SQLiteStatement {
         throw failure(result)
     }
 
-    /// Runs a statement that returns no rows.
+    /// Runs a statement and ignores its rows.
     @inline(__always)
     package func run() throws {
         reportBeginning()
@@ -105,7 +105,7 @@ package final class SQLiteStatement {
 
     /// Declares that the bytes stay valid until the statement is reset. SQLite does not read them after that.
     static var unmoved: sqlite3_destructor_type? { nil }
-    /// Tells SQLite to copy the bytes.
+    /// Makes SQLite copy the bytes.
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     @inline(__always)
@@ -167,7 +167,7 @@ package final class SQLiteStatement {
     /// Returns the error for a value that could not be bound.
     ///
     /// - Parameters:
-    ///   - entity: the entity and attribute the value belongs to, and the primary key of its row, where they are known.
+    ///   - entity: the value's entity and attribute, and the primary key of its row, if known.
     @inline(never)
     func bindingFailure(
         _ result: Int32, bytes: Int?, entity: String? = nil, attribute: String? = nil, row: Int64? = nil

@@ -3,7 +3,7 @@ import Foundation
 
 /// Detects commits to a database file by other processes and by other coordinators of this process.
 ///
-/// The system reports writes to files in the database's folder; the connection's data version tells whether they committed
+/// The system reports writes to files in the database's folder; the connection's data version shows whether they committed
 /// anything. A commit becomes visible a moment after its last byte is written. If the version is unchanged after a write, it
 /// is checked again at growing intervals for about a minute. Without writes, nothing runs.
 package final class StoreWatcher: @unchecked Sendable {

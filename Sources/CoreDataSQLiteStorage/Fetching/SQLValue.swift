@@ -46,7 +46,7 @@ package enum SQLValue {
     }
 
     private static func plain(_ value: Any) throws -> SQLValue {
-        // A cast of an object to a number of Swift's may round it.
+        // Casting a number object to a Swift number may round it.
         if let object = ClassInstance.of(value) as? NSNumber { return number(object) }
         return switch value {
         case let text as String: .string(text)

@@ -39,7 +39,7 @@ extension SQLiteFiles {
         try connection.execute("PRAGMA auto_vacuum = 2")
         try connection.execute("BEGIN EXCLUSIVE")
         do {
-            // Another process may have made a store there while this one waited.
+            // Another process may have created a store there while this one waited.
             if try ActualSchema(connection).isEmpty { try EmptiedStore.write(connection) }
             try connection.execute("COMMIT")
         } catch {

@@ -169,7 +169,7 @@ final class TableMigration {
 
 /// The content of an entity table's column.
 enum ColumnRole {
-    /// An attribute's value or a to-one relationship's key, by the entity that declares it and its cell.
+    /// An attribute's value or a to-one relationship's key, by the declaring entity and its slot.
     case cell(EntityLayout, Int)
     /// The entity number of a to-one relationship's destination.
     case entityOfCell(EntityLayout, Int)

@@ -15,7 +15,7 @@ enum SQLName {
 
     /// Returns true if SQLite parses an unquoted name as one identifier.
     ///
-    /// - Parameter afterPrefix: whether other characters of the name precede these.
+    /// - Parameter afterPrefix: whether the text follows other characters of the name.
     private static func isPlain(_ name: String, afterPrefix: Bool) -> Bool {
         var isFirst = !afterPrefix
         for byte in name.utf8 {
