@@ -12,22 +12,22 @@ import Musl
 import Android
 #endif
 
-/// A file that a thread writes exclusively, for as long as the engine counts it among ``ExclusiveWrites``.
+/// A file that a thread writes exclusively, while it is registered in ``ExclusiveWrites``.
 package protocol ExclusiveWrite: AnyObject, Sendable {
-    /// nil where there is none any more.
+    /// The file; nil if the write has ended.
     var file: FileIdentity? { get }
     var thread: pthread_t { get }
 }
 
 /// The files that threads write exclusively.
 ///
-/// Another operation of such a thread on the same file would wait for the thread's own transaction, and in vain.
+/// Another operation of such a thread on the same file would wait for the thread's own transaction: a deadlock.
 package enum ExclusiveWrites {
     private static let all = Locked<[any ExclusiveWrite]>([])
-    /// Asked by every save, without a lock.
+    /// The number of writes, read by every save without a lock.
     private static let count = Atomic<Int>(0)
 
-    /// Counts a write as one of this thread's.
+    /// Registers a write by this thread.
     package static func add(_ write: any ExclusiveWrite) {
         all.withLock { $0.append(write) }
         count.wrappingAdd(1, ordering: .relaxed)
@@ -38,10 +38,10 @@ package enum ExclusiveWrites {
         all.withLock { all in all.removeAll { $0 === write } }
     }
 
-    /// True where some thread has counted one: a thread finds what it has counted itself.
+    /// Whether any thread has registered a write. A thread always sees its own registrations.
     package static var areThere: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Tells whether this thread has counted a write to the file at a path that `isMeant` accepts.
+    /// Returns true if this thread has registered a write to the file at a path that `isMeant` accepts.
     package static func contain(_ path: String, where isMeant: (any ExclusiveWrite) -> Bool) -> Bool {
         guard areThere, let file = FileIdentity(path) else { return false }
         return all.withLock { all in
@@ -49,16 +49,18 @@ package enum ExclusiveWrites {
         }
     }
 
-    /// Tells whether this thread writes to the store at a URL exclusively.
+    /// Returns true if this thread writes to the store at a URL exclusively.
     package static func include(_ url: URL) -> Bool { url.isFileURL && contain(url.path) { _ in true } }
 
-    /// - Parameter verb: what was to be done to the store, as in "destroyed".
-    /// - Throws: `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
+    /// Checks that this thread does not write to a store exclusively.
+    ///
+    /// - Parameter verb: the operation on the store, as in "destroyed".
+    /// - Throws: `NSPersistentStoreOperationError` if the thread does.
     package static func requireNone(of url: URL, toBe verb: String) throws {
         if areThere, include(url) { throw failure(url.path, "The store at \(url.path) could not be \(verb).") }
     }
 
-    /// The error for what would wait for a write of this thread.
+    /// Returns the error for an operation that would wait for a write of this thread.
     package static func failure(_ path: String, _ description: String) -> NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: description,

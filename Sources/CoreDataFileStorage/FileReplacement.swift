@@ -10,12 +10,12 @@ import Musl
 import Android
 #endif
 
-/// The replacement of a store that is a file: its successor is made in a folder beside it, on the same file system so that it
-/// can take the store's place at once.
+/// The replacement of a file-based store: its successor is created in a folder beside it, on the same file system, so that it
+/// can replace the store atomically.
 ///
-/// The folder's name follows from the store's, so a store has one at most, and the process that works in it has it locked. The
-/// lock ends with the process: an unlocked folder was left by a process that was killed, and is deleted when the store is
-/// opened for writing. (Process numbers would not tell: containers give the same ones to different processes.)
+/// The folder's name is derived from the store's, so a store has at most one, and the process that works in it holds a lock
+/// on it. The lock ends with the process: an unlocked folder was left by a killed process, and is deleted when the store is
+/// opened for writing. (Process IDs would not do: different containers use the same ones.)
 package final class FileReplacement: StoreReplacement {
     package let successor: URL
     private let store: URL
@@ -31,10 +31,10 @@ package final class FileReplacement: StoreReplacement {
             ".\(store.lastPathComponent).migration", isDirectory: true)
     }
 
-    /// Makes the folder, empty.
+    /// Creates the folder, empty.
     ///
-    /// - Parameter timeout: Seconds to wait for another process that works in it, or uses the store.
-    /// - Throws: `NSPersistentStoreTimeoutError` when it is still in use then; a Cocoa file error.
+    /// - Parameter timeout: The seconds to wait for another process that works in it, or uses the store.
+    /// - Throws: `NSPersistentStoreTimeoutError` if it is still in use after that; a Cocoa file error.
     package init(of store: URL, _ kind: any StoreFileKind.Type, timeout: Double) throws {
         let store = StoreFiles.resolvingLinks(in: store)
         let folder = Self.folder(beside: store)
@@ -47,7 +47,7 @@ package final class FileReplacement: StoreReplacement {
         Self.empty(folder)
     }
 
-    /// Deletes the folder, with what is in it.
+    /// Deletes the folder with its contents.
     deinit {
         holding = nil
         try? FileManager.default.removeItem(at: folder)
@@ -79,7 +79,7 @@ package final class FileReplacement: StoreReplacement {
         }
     }
 
-    /// Foundation's function fails when another process deletes the folder just then.
+    /// Creates the folder if it is missing. Foundation's function fails if another process deletes the folder concurrently.
     private static func make(_ folder: URL, beside store: URL) throws {
         guard mkdir(folder.path, 0o777) != 0 else { return }
         let number = errno
@@ -105,13 +105,12 @@ package final class FileReplacement: StoreReplacement {
         }
     }
 
-    /// Deletes the folder beside a store if a process that was killed has left it. Costs one look at the file system if there
-    /// is none.
+    /// Deletes the folder beside a store if a killed process has left it. Costs one file system access if there is none.
     package static func removeAbandoned(beside store: URL) {
         let folder = folder(beside: StoreFiles.resolvingLinks(in: store))
         guard FileIdentity(folder.path) != nil else { return }
         _ = FolderLock.exclusive(folder) { descriptor in
-            // Another process may have deleted this one and made its own in the meantime.
+            // Another process may have deleted this folder meanwhile and created another.
             guard FileIdentity(folder.path) == FileIdentity(descriptor) else { return }
             try? FileManager.default.removeItem(at: folder)
         }

@@ -9,13 +9,13 @@ import Musl
 import Android
 #endif
 
-/// A lock on a folder that holds among processes, and ends with the process that has it.
+/// A lock on a folder that excludes other processes, and ends with the process that holds it.
 ///
-/// A copy of a store or a migration puts files into the folder of a store outside of a transaction on that store: it shares
-/// the lock with others like it. A collector of files that no row names has the lock alone.
+/// A copy of a store or a migration puts files into the folder of a store outside of a transaction on that store: it holds
+/// the lock shared. A collector of files that no row refers to holds it exclusively.
 package enum FolderLock {
-    /// Runs `body` with the lock shared, after waiting for a collector to finish. Where the file system has no locks, `body`
-    /// runs without: there collectors do nothing.
+    /// Runs `body` with the lock held shared, after waiting for a collector to finish. If the file system has no locks,
+    /// `body` runs without one: collectors then do nothing.
     package static func shared<Result>(_ folder: URL, _ body: () throws -> Result) rethrows -> Result {
         let descriptor = lock(folder, LOCK_SH)
         defer { unlock(descriptor) }
@@ -24,8 +24,8 @@ package enum FolderLock {
 
     /// Runs `body` with the lock held exclusively, without waiting for it.
     ///
-    /// - Parameter body: is given the descriptor of the folder that is locked.
-    /// - Returns: nil where `body` has not run: the lock is held elsewhere, or the folder or locks are missing.
+    /// - Parameter body: receives the descriptor of the locked folder.
+    /// - Returns: nil if `body` has not run: the lock is held elsewhere, or the folder or locks are missing.
     package static func exclusive<Result>(_ folder: URL, _ body: (Int32) throws -> Result) rethrows -> Result? {
         let descriptor = lock(folder, LOCK_EX | LOCK_NB)
         guard descriptor >= 0 else { return nil }
@@ -45,6 +45,6 @@ package enum FolderLock {
         return descriptor
     }
 
-    /// Closing the descriptor ends the lock.
+    /// Releases the lock by closing the descriptor.
     private static func unlock(_ descriptor: Int32) { if descriptor >= 0 { _ = close(descriptor) } }
 }

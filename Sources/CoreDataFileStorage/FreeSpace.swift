@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Checks that a migration will not fill the disk.
+/// Checks of the free disk space for a migration.
 package enum FreeSpace {
-    /// Checks it by the sizes of a store's files.
+    /// Checks that the disk has space for a multiple of the size of a store's files.
     ///
     /// - Parameters:
-    ///   - suffixes: The ends of the files' paths, behind that of the store.
-    ///   - factor: How many times the size of the store the migration may need besides.
-    /// - Throws: 640 with the numbers. A disk whose free space is not known passes.
+    ///   - suffixes: The suffixes of the files' paths, appended to the store's path.
+    ///   - factor: The space that the migration may need in addition, as a multiple of the store's size.
+    /// - Throws: 640 with the numbers. If the free space is unknown, the check succeeds.
     package static func check(for url: URL, suffixes: [String], factor: Int64) throws {
         let manager = FileManager.default
         func size(_ path: String) -> Int64 {

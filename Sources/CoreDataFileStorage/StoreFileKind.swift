@@ -2,23 +2,22 @@ import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 
-/// The operations on files of one kind that ``FileReplacement`` is made of. The stores are closed, or may be in use where it says
-/// so.
+/// The file operations of one type of store that ``FileReplacement`` uses. Stores must be closed, unless stated otherwise.
 package protocol StoreFileKind {
-    /// Makes `destination` a copy of `source`, which may be in use.
+    /// Replaces `destination` with a copy of `source`, which may be in use.
     static func copy(_ source: URL, to destination: URL, timeout: Double) throws
-    /// Keeps others from changing a store; nil for files that cannot be locked.
+    /// Blocks other writers of a store; returns nil for files that cannot be locked.
     ///
-    /// - Parameter successor: Where the successor is to be made. An empty one may be there afterwards.
-    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
+    /// - Parameter successor: The place for the successor. An empty store may be created there.
+    /// - Throws: `NSPersistentStoreTimeoutError` if others use the store for longer than the timeout.
     static func hold(_ store: URL, successor: URL, timeout: Double) throws -> (any StoreHolding)?
-    /// Moves a store to a place where there is none yet. Killed at any moment, there is a whole store or none.
+    /// Moves a store to a place without a store. Crash-safe: the destination has the whole store or none.
     ///
-    /// - Throws: A Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    /// - Throws: A Cocoa file error, `NSFileWriteFileExistsError` if a file has been created there meanwhile.
     static func move(_ url: URL, to place: URL) throws
 }
 
-/// Stores that are one file, read and written as a whole.
+/// Stores that consist of one file, which is read and written as a whole.
 package enum WholeFiles: StoreFileKind {
     package static func copy(_ source: URL, to destination: URL, timeout: Double) throws {
         try StoreFiles.replace(destination, with: source)

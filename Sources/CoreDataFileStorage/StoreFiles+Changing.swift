@@ -11,11 +11,11 @@ import Musl
 import Android
 #endif
 
-/// File operations of stores that are one file, with errors in Core Data's words.
+/// File operations of single-file stores, which throw Core Data's errors.
 extension StoreFiles {
-    /// Deletes a store file; a missing one is no error.
+    /// Deletes a store file; does nothing if it is missing.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` where it cannot be deleted, or SQLite has it open.
+    /// - Throws: `NSPersistentStoreOperationError` if it cannot be deleted, or SQLite has it open.
     package static func remove(_ url: URL) throws {
         guard url.isFileURL, url.path != nowhere, exists(url) else { return }
         do {
@@ -29,9 +29,9 @@ extension StoreFiles {
         }
     }
 
-    /// Makes a copy of a file where there is none.
+    /// Copies a file to a path without a file.
     ///
-    /// - Throws: as ``contents(_:first:)``, and when the copy cannot be written.
+    /// - Throws: as ``contents(_:first:)``, and if the copy cannot be written.
     package static func copy(_ source: String, to destination: String) throws {
         try OpenDatabases.reading(source) { descriptor in
             try Data().write(to: URL(fileURLWithPath: destination), options: .withoutOverwriting)
@@ -43,7 +43,7 @@ extension StoreFiles {
         }
     }
 
-    /// Copies `source` over `destination` such that the destination is complete at every moment.
+    /// Replaces `destination` with a copy of `source`, atomically.
     package static func replace(_ destination: URL, with source: URL) throws {
         do {
             try write(try contents(source.path), to: destination)
@@ -55,7 +55,7 @@ extension StoreFiles {
         }
     }
 
-    /// Moves a file onto another of the same file system, which it replaces at once.
+    /// Moves a file onto another of the same file system, replacing it atomically.
     package static func move(_ source: URL, onto destination: URL) throws {
         guard rename(source.path, destination.path) == 0 else {
             throw CoreDataError.make(
@@ -65,7 +65,7 @@ extension StoreFiles {
         }
     }
 
-    /// Gives a file a second name on the same file system, which must not be in use.
+    /// Creates a hard link to a file, at a path without a file.
     package static func link(_ source: URL, to destination: URL) throws {
         guard Foundation.link(source.path, destination.path) == 0 else {
             let code: CocoaError.Code = errno == EEXIST ? .fileWriteFileExists : .fileWriteUnknown
@@ -76,7 +76,7 @@ extension StoreFiles {
         }
     }
 
-    /// Waits until a new file and its place in its folder are on the disk.
+    /// Waits until a new file and its directory entry are on the disk.
     package static func synchronize(_ url: URL) throws {
         for path in [url.path, url.deletingLastPathComponent().path] {
             try OpenDatabases.reading(path) { descriptor in
@@ -89,7 +89,7 @@ extension StoreFiles {
         }
     }
 
-    /// Makes the folder a store lies in.
+    /// Creates the folder of a store.
     package static func makeFolder(of url: URL) throws {
         guard let path = FileAccess.path(ofFile: url), path != nowhere else { return }
         if let slash = path.lastIndex(of: "/"), slash > path.startIndex,

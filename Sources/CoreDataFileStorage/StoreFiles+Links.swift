@@ -12,22 +12,24 @@ import Android
 #endif
 
 extension StoreFiles {
-    /// The place a URL leads to once every symbolic link in it is followed, those in folders included.
+    /// Returns the URL with all symbolic links resolved, including those in folders.
     ///
-    /// What lies beside a store (its log, its external files, the folder of a migration) is named after the store's path, so a
-    /// file that is reached by two paths would have two of each. Every function that takes the URL of a store resolves it first.
+    /// The files beside a store (its log, its external files, the folder of a migration) are named after the store's path, so
+    /// a file reached by two paths would have two sets of them. Every function that takes the URL of a store resolves it
+    /// first.
     ///
-    /// - Returns: the URL as given if it has no links. The file need not exist: then this is where it would be made.
+    /// - Returns: the URL as given if it has no links. The file need not exist: the result is then the place where it would
+    ///   be created.
     package static func resolvingLinks(in url: URL) -> URL {
         guard let path = FileAccess.path(ofFile: url) else { return url }
         let place = resolvingLinks(path)
         return place == path ? url : URL(fileURLWithPath: place, isDirectory: false)
     }
 
-    /// The same for a path.
+    /// Returns the path with all symbolic links resolved.
     package static func resolvingLinks(_ path: String) -> String { follow(path, links: 0) }
 
-    /// As many links as the system follows.
+    /// The maximum number of links to follow, as in the system.
     private static let longestChain = 40
 
     private static func follow(_ path: String, links: Int) -> String {
@@ -35,7 +37,7 @@ extension StoreFiles {
             defer { free(found) }
             return String(cString: found)
         }
-        // A file that does not exist, at the end of links or in a folder behind some.
+        // The path of a missing file, at the end of links or in a folder behind some.
         guard errno == ENOENT, links < longestChain, let slash = path.lastIndex(of: "/") else { return path }
         let (folder, name) = (path[..<slash], path[path.index(after: slash)...])
         if let target = destination(ofLink: path) {
@@ -54,14 +56,13 @@ extension StoreFiles {
         }
     }
 
-    /// Whether a path is a symbolic link itself.
+    /// Returns true if a path is itself a symbolic link.
     package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Whether two URLs lead to one file, by whatever names: symbolic and hard links are followed. False for a file that does
-    /// not exist.
+    /// Returns true if two URLs identify one file, by any symbolic or hard links; false for a file that does not exist.
     package static func areSame(_ one: URL, _ other: URL) -> Bool {
         guard one.isFileURL, other.isFileURL, let file = FileIdentity(one.path) else { return false }
         return file == FileIdentity(other.path)

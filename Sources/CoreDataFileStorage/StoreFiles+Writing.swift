@@ -11,13 +11,13 @@ import Android
 #endif
 
 extension StoreFiles {
-    /// Writes a whole file, its folder included, atomically. A link to the file stays a link, and the file keeps its permissions.
+    /// Writes a whole file atomically, creating its folder if necessary. A link to the file remains a link, and the file
+    /// keeps its permissions.
     ///
-    /// What is written lies in a file of another name beside it until it is complete. A process that is killed meanwhile leaves
-    /// that file; see ``removeAbandonedWrites(beside:)``.
+    /// Until it is complete, the content is in a file of another name beside it. A killed process leaves that file; see
+    /// ``removeAbandonedWrites(beside:)``.
     ///
-    /// - Throws: ``OpenDatabases/IsOpen`` where the file would take the place of one that SQLite has open; a Cocoa error of
-    ///   writing.
+    /// - Throws: ``OpenDatabases/IsOpen`` if the file would replace one that SQLite has open; a Cocoa error of writing.
     package static func write(_ data: Data, to url: URL) throws {
         let url = resolvingLinks(in: url)
         try OpenDatabases.requireNotInUse(url.path)
@@ -37,7 +37,8 @@ extension StoreFiles {
         }
     }
 
-    /// Deletes what processes that were killed while they wrote a file have left beside it. Reads the names in its folder.
+    /// Deletes the files that killed processes have left beside a file they were writing. Reads the names in the file's
+    /// folder.
     package static func removeAbandonedWrites(beside url: URL) {
         let url = resolvingLinks(in: url)
         let folder = url.deletingLastPathComponent()
@@ -45,7 +46,7 @@ extension StoreFiles {
         where PartialFile.isName(name, of: url) { PartialFile.removeUnlocked(folder.appendingPathComponent(name).path) }
     }
 
-    /// The Cocoa error for a system's error of making or writing a file.
+    /// Returns the Cocoa error for an `errno` of creating or writing a file.
     package static func writingCode(_ number: Int32) -> CocoaError.Code {
         switch number {
         case EACCES, EPERM, EROFS: .fileWriteNoPermission
@@ -55,15 +56,15 @@ extension StoreFiles {
     }
 }
 
-/// A file that is being written to take the place of another, `.<name>.saving-<16 digits>`.
+/// A file that is being written to replace another, `.<name>.saving-<16 digits>`.
 ///
-/// Who writes it has it locked, and the lock ends with the process: an unlocked one was left by a process that was killed.
+/// The writing process holds a lock on it, which ends with the process: an unlocked file was left by a killed process.
 private struct PartialFile: ~Copyable {
     let url: URL
     private let descriptor: Int32
 
     private static let digits = 16
-    /// File systems limit names to 255 bytes.
+    /// The maximum length of the name's stem. File systems limit names to 255 bytes.
     private static let longestStem = 200
 
     private static func prefix(of url: URL) -> String {
@@ -79,9 +80,9 @@ private struct PartialFile: ~Copyable {
         return rest.utf8.count == digits && rest.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 
-    /// Makes the file, empty and locked.
+    /// Creates the file, empty and locked.
     ///
-    /// - Parameter mode: the permissions of the file that it is to replace, which it never exceeds.
+    /// - Parameter mode: the permissions of the file to replace, which this file never exceeds.
     init(of file: URL, mode: mode_t?) throws {
         while true {
             let random = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -92,13 +93,13 @@ private struct PartialFile: ~Copyable {
                 if errno == EEXIST { continue }
                 throw Self.failure(errno, file)
             }
-            // On a file system without locks, no process takes the file for abandoned.
+            // On a file system without locks, no process treats the file as abandoned.
             while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EINTR {}
             if FileIdentity(url.path) == FileIdentity(descriptor) {
                 (self.url, self.descriptor) = (url, descriptor)
                 return
             }
-            // Another process has opened the store in between, and removed what was not locked yet.
+            // Another process has opened the store meanwhile and removed the file before it was locked.
             _ = close(descriptor)
         }
     }

@@ -1,6 +1,6 @@
-/// The sole right to change a store while its successor is made, for as long as the object lives.
+/// Exclusive write access to a store while its successor is created, until the object is deallocated.
 package protocol StoreHolding: AnyObject {
-    /// Puts the successor, which no longer changes, in the store's place. Killed at any moment, the store is what it was or the
-    /// successor.
+    /// Replaces the store with the successor, which must no longer change. Crash-safe: the store has its former content or
+    /// the successor's.
     func replaceStore() throws
 }

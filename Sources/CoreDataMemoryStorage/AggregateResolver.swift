@@ -2,10 +2,10 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// Evaluates expressions over a group of rows: aggregate functions see all of them, everything else the first.
+/// Evaluates expressions over a group of rows: aggregate functions use all rows, all other expressions the first.
 struct AggregateResolver {
     private let group: [MemoryObject]
-    /// Names of columns, which a predicate over the groups may give as variables.
+    /// The names of columns, which a predicate over the groups may use as variables.
     private let columns: Set<String>
 
     init(_ group: [MemoryObject], columns: Set<String> = []) {
@@ -13,7 +13,7 @@ struct AggregateResolver {
         self.columns = columns
     }
 
-    /// The same predicate with the values of aggregate functions put in.
+    /// Returns the predicate with its aggregate functions replaced by their values.
     func resolve(_ predicate: NSPredicate) throws -> NSPredicate {
         NSPredicate(node: try predicate.node.replacing(value(inPlaceOf:)))
     }
@@ -39,7 +39,7 @@ struct AggregateResolver {
                 if let value, !(value is NSNull) { values.append(value) }
             }
         }
-        // As in SQL, there is no extreme and no average of nothing.
+        // As in SQL, the extremes and the average of no values are nil.
         if values.isEmpty, function != .count, function != .sum { return .constant(nil) }
         return .function(function, [.constant(values)])
     }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// Finds key paths of sort orders and columns that lead nowhere before a query runs, so that they give an error.
+/// Checks the key paths of sort descriptors and columns before a query runs, so that unknown ones throw.
 struct KeyPathCheck {
     let layout: EntityLayout
     let layouts: ModelLayouts
@@ -12,7 +12,9 @@ struct KeyPathCheck {
         self.layouts = layouts
     }
 
-    /// - Throws: As ``check(path:)``; also for what has no order: to-many relationships and collection operators.
+    /// Checks a sort descriptor.
+    ///
+    /// - Throws: As ``check(path:)``; also for values without an order: to-many relationships and collection operators.
     func check(_ descriptor: NSSortDescriptor) throws {
         if case .unknownSelector(let selector) = descriptor.sortKey.comparison {
             throw StoreErrors.invalidRequest(
@@ -27,7 +29,7 @@ struct KeyPathCheck {
         }
     }
 
-    /// The entity that a to-one relationship leads to.
+    /// Returns the destination entity of a to-one relationship.
     private func destination(of cell: Int, in owner: EntityLayout) -> EntityLayout? {
         let index = owner.cells[cell].relationshipIndex
         return index < 0 ? nil : layouts.byNumber[owner.relationships[index].destinationNumber]
@@ -48,7 +50,9 @@ struct KeyPathCheck {
         return false
     }
 
-    /// - Throws: An error in the words of Apple's exception when a key of the path is no property of the model.
+    /// Checks a key path.
+    ///
+    /// - Throws: An error with the text of Apple's exception if a key is not a property of the model.
     func check(path: [String]) throws {
         var current = layout
         for (index, key) in path.enumerated() where !key.hasPrefix("@") {
@@ -57,7 +61,7 @@ struct KeyPathCheck {
             switch owner.members[key] {
             case .cell(let cell):
                 guard owner.cells[cell].kind == .reference else {
-                    // Of a value nothing but the length of a text has a meaning.
+                    // The only property of a value is the length of a text.
                     let rest = path[(index + 1)...]
                     guard rest.isEmpty || rest == ["length"] && owner.cells[cell].kind == .string else {
                         throw missing(rest.first ?? key, path)
@@ -79,7 +83,7 @@ struct KeyPathCheck {
             "keypath \(path.joined(separator: ".")) not found in entity \(layout.name)", entity: layout, key: key)
     }
 
-    /// The entity itself or one below it that has the property.
+    /// Returns the entity, or the first of its subentities, that has the property.
     private func owner(of key: String, from layout: EntityLayout) -> EntityLayout? {
         if layout.members[key] != nil { return layout }
         return layout.familyNumbers.lazy.compactMap { layouts.byNumber[$0] }.first { $0.members[key] != nil }

@@ -9,7 +9,7 @@ struct MemoryColumn {
 
     var name: String { column.name }
 
-    /// The columns a fetch asks for: all stored attributes and to-one relationships if it names none.
+    /// Returns the columns of a fetch: all stored attributes and to-one relationships if it names none.
     static func columns(of fetch: StoreFetch, check: KeyPathCheck) throws -> [MemoryColumn] {
         guard let columns = fetch.table?.columns, !columns.isEmpty else {
             return fetch.layout.cells.filter { !$0.isTransient }.map {
@@ -30,13 +30,13 @@ struct MemoryColumn {
         }
     }
 
-    /// The path of a column to group by. One that is computed is none of the model's.
+    /// Returns the path of a column to group by; for a computed column, its name.
     static func path(of column: FetchColumn) -> [String] {
         guard case .path(let path) = column.content else { return [column.name] }
         return path
     }
 
-    /// The column's value for the rows that go into one dictionary, in the type that the column declares.
+    /// Returns the column's value for the rows of one dictionary, in the type that the column declares.
     func value(of group: [MemoryObject], _ layout: EntityLayout) throws -> Any? {
         switch column.content {
         case .path(let path): return group.first.flatMap { Self.follow(path, from: $0) }
@@ -47,7 +47,7 @@ struct MemoryColumn {
         }
     }
 
-    /// Follows a path of to-one steps.
+    /// Returns the value at a path of to-one relationships.
     static func follow(_ path: [String], from object: MemoryObject) -> Any? {
         var current: Any? = object
         for key in path { current = (current as? MemoryObject)?.value(forKey: key) }

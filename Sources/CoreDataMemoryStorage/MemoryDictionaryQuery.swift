@@ -46,7 +46,9 @@ struct MemoryDictionaryQuery {
         }
     }
 
-    /// - Parameter object: What stands for a row among the values.
+    /// Runs the query.
+    ///
+    /// - Parameter object: Creates the object that represents a row among the values.
     func results(object: (RowReference) -> Any) throws -> [[String: Any]] {
         let objects = try query.matches().map { MemoryObject(world, $0.row, key: $0.key) }
         let columnNames = Set(columns.map(\.name))
@@ -75,7 +77,7 @@ struct MemoryDictionaryQuery {
         }
     }
 
-    /// The objects that go into each dictionary.
+    /// Returns the objects of each dictionary.
     private func groups(of objects: [MemoryObject]) -> [[MemoryObject]] {
         if groupPaths.isEmpty {
             return columns.contains(where: \.isAggregate) ? [objects] : objects.map { [$0] }
@@ -95,8 +97,8 @@ struct MemoryDictionaryQuery {
     }
 }
 
-/// A dictionary of the result with the object behind it, for sorting and the having predicate. Objects among the values are
-/// still objects.
+/// A dictionary of the result with its first object, for sorting and the HAVING predicate. Objects among the values are not
+/// converted yet.
 private final class ResultRow: NSObject {
     let values: [String: Any]
     private let first: MemoryObject?

@@ -2,11 +2,11 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// The workings of a store that keeps all its rows in memory; the stores differ in where rows come from and go to.
+/// The engine of stores that keep all rows in memory; stores differ in where rows are loaded from and written to.
 ///
-/// Readers take the state as it is and work on it without a lock, so they neither wait for a save nor see half of one.
+/// Readers copy the state and work on the copy without a lock, so they neither wait for a save nor see half of one.
 package final class MemoryEngine: StoreEngine, @unchecked Sendable {
-    /// What stands for a row in predicates, and equals the graph's object of it there.
+    /// Creates the object that represents a row in predicates, and equals the graph's object there.
     private let objectID: (RowReference) -> NSObject
     private let lock = Lock()
     private var guarded: MemoryState
@@ -31,10 +31,10 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         return MemorySession(self, isExclusive: true)
     }
 
-    /// Lets others write again.
+    /// Admits other writers again.
     func endExclusiveSession() { writer.unlock() }
 
-    /// Rows for a query.
+    /// Returns the rows of a state for a query.
     func world(_ state: MemoryState) -> MemoryObject.World { MemoryObject.World(state, objectID: objectID) }
 
     // MARK: Writing
@@ -43,11 +43,11 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         lock.withLock { guarded.reserveKeys(count, of: layout) }
     }
 
-    /// Writes the changes, or nothing.
+    /// Writes all changes, or none.
     ///
     /// - Parameters:
-    ///   - keys: Permanent keys that were chosen already, by temporary key.
-    ///   - commit: Makes the new state durable before anybody sees it; if it throws, the old state stays.
+    ///   - keys: Permanent keys that have already been assigned, by temporary key.
+    ///   - commit: Makes the new state durable before it becomes visible; if it throws, the old state remains.
     package func save(
         _ changes: StoreChanges, keys: [Int64: Int64] = [:], commit: ((MemoryState) throws -> Void)? = nil
     ) throws -> SavedKeys {
@@ -75,7 +75,7 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         return (edit, save.keys)
     }
 
-    /// Fills a store that nobody uses yet.
+    /// Fills a store that is not in use yet.
     package func load(_ body: (inout MemoryState) throws -> Void) throws {
         writer.lock()
         defer { writer.unlock() }
@@ -88,14 +88,14 @@ package final class MemoryEngine: StoreEngine, @unchecked Sendable {
         lock.withLock { guarded = next }
     }
 
-    /// The turn to write. Nested on one thread: an exclusive session saves.
+    /// The writer lock. Recursive, because an exclusive session saves.
     private let writer = NSRecursiveLock()
     /// Whether the store was removed. Guarded by `writer`.
     private var isClosed = false
-    /// Whether another store has taken this one's place. Guarded by `writer`.
+    /// Whether another store has replaced this one. Guarded by `writer`.
     private var isRetired = false
 
-    /// Waits for the save that is running, and lets none follow.
+    /// Waits for the save in progress, and refuses later ones.
     package func close() {
         writer.lock()
         defer { writer.unlock() }

@@ -2,14 +2,14 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// A row in memory as predicates, sort descriptors and expressions see it: key by key, relationships followed.
+/// A row in memory as an object for predicates, sort descriptors and expressions, with key-value coding and relationships.
 final class MemoryObject: NSObject {
-    /// What all objects of one query share.
+    /// The state that all objects of one query share.
     final class World {
         let state: MemoryState
-        /// What stands for a row in predicates.
+        /// Creates the object that represents a row in predicates.
         let objectID: (RowReference) -> NSObject
-        /// The first key that was asked for and is no property, and the entity that was asked.
+        /// The first requested key that is not a property, and the entity it was requested from.
         fileprivate(set) var undefinedKey: (key: String, entity: String)?
 
         init(_ state: MemoryState, objectID: @escaping (RowReference) -> NSObject) {
@@ -36,7 +36,8 @@ final class MemoryObject: NSObject {
     var reference: RowReference { RowReference(entityNumber: row.entityNumber, key: key) }
     var objectID: NSObject { world.objectID(reference) }
 
-    /// The value of a property; related objects are `MemoryObject`s. nil for keys that are no property, which are noted.
+    /// Returns the value of a property; related objects are `MemoryObject`s. Returns nil for unknown keys, which are
+    /// recorded.
     func value(forKey name: String) -> Any? {
         let layout = layout
         switch layout.members[name] {
@@ -56,19 +57,19 @@ final class MemoryObject: NSObject {
             case "objectID", "self", "SELF": return objectID
             case "entity": return layout.traits
             default:
-                // Entities of a hierarchy share a table in SQL, where a key of another one is nil.
+                // Entities of a hierarchy share a table in SQL, where a key of another entity is nil.
                 if world.undefinedKey == nil, !isKeyOfHierarchy(name) { world.undefinedKey = (name, layout.name) }
                 return nil
             }
         }
     }
 
-    /// Whether an entity of the hierarchy this one belongs to has a property of that name.
+    /// Returns true if any entity of this object's hierarchy has a property of that name.
     private func isKeyOfHierarchy(_ name: String) -> Bool {
         layout.root.familyNumbers.contains { world.state.layouts.byNumber[$0]?.members[name] != nil }
     }
 
-    /// The values at the end of a path, of a to-many relationship those of every object, equal ones too.
+    /// Appends the values at the end of a path, including duplicates; for a to-many relationship, those of every member.
     func collect(_ path: ArraySlice<String>, into values: inout [Any]) {
         guard let name = path.first else { return values.append(self) }
         let rest = path.dropFirst()
@@ -90,7 +91,7 @@ final class MemoryObject: NSObject {
         }
     }
 
-    // The same row is the same object.
+    // Objects with the same row are equal.
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? MemoryObject else { return false }
         return key == other.key && layout.root === other.layout.root
@@ -102,6 +103,6 @@ final class MemoryObject: NSObject {
 extension MemoryObject: KeyValueCoding {}
 
 extension MemoryObject: PredicateIdentifiable {
-    // So that a managed object or its ID in a predicate finds its row.
+    // Lets a managed object or its ID in a predicate match its row.
     var predicateIdentity: AnyHashable { objectID }
 }

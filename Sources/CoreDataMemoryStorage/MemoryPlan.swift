@@ -1,24 +1,24 @@
 import CoreDataRowStorage
 
-/// Where a store in memory keeps each relationship of a model.
+/// The storage of each relationship of a model in memory.
 ///
-/// To-one relationships are in the rows. To-many relationships are lists beside them: those with a to-one inverse are an
-/// index over the inverse's cells, the others the only place where the relationship is kept.
+/// To-one relationships are in the rows. To-many relationships are lists beside the rows: those with a to-one inverse index
+/// the inverse's slots, the others are the only storage of the relationship.
 package final class MemoryPlan: Sendable {
     package enum Storage: Equatable, Sendable {
-        /// In a cell, with the list that mirrors it if the inverse is a to-many.
+        /// A slot, with the list that mirrors it if the inverse is a to-many relationship.
         case cell(mirror: Int?)
-        /// The mirror of the inverse's cells; `order` keeps the sequence of an ordered relationship.
+        /// The mirror of the inverse's slots; `order` holds the sequence of an ordered relationship.
         case mirror(list: Int, order: Int?)
-        /// A list of its own; `inverse` is the list of the other direction.
+        /// A separate list; `inverse` is the list of the other direction.
         case links(list: Int, inverse: Int?)
-        /// Nowhere: a transient to-many relationship.
+        /// None: a transient to-many relationship.
         case transient
     }
 
     let layouts: ModelLayouts
     let listCount: Int
-    /// By entity number, then by relationship index.
+    /// The storages by entity number, then by relationship index.
     private let storages: ContiguousArray<ContiguousArray<Storage>>
 
     init(_ layouts: ModelLayouts) {
@@ -29,7 +29,7 @@ package final class MemoryPlan: Sendable {
             numbers[place] = numbers.count
             return numbers.count - 1
         }
-        // Super-entities come before those below them.
+        // A superentity comes before its subentities.
         var storages: ContiguousArray<ContiguousArray<Storage>> = []
         storages.reserveCapacity(layouts.byNumber.count)
         for layout in layouts.byNumber {
@@ -61,10 +61,10 @@ package final class MemoryPlan: Sendable {
         storages[layout.number][relationship.index]
     }
 
-    /// Storage by relationship index.
+    /// Returns the storages of an entity by relationship index.
     func storages(of layout: EntityLayout) -> ContiguousArray<Storage> { storages[layout.number] }
 
-    /// A relationship, named by the topmost entity that has it.
+    /// A relationship, identified by the topmost entity that has it.
     private struct Place: Hashable {
         let entityNumber: Int
         let index: Int

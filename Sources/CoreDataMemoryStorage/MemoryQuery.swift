@@ -20,7 +20,7 @@ package struct MemoryQuery {
         for descriptor in fetch.sortDescriptors { try KeyPathCheck(fetch.layout, layouts).check(descriptor) }
     }
 
-    /// The rows of the result in order.
+    /// Returns the rows of the result in order.
     func matches() throws -> ArraySlice<Match> {
         guard fetch.sortDescriptors.isEmpty else { return cut(try sorted(candidates(stoppingAt: 0))) }
         return cut(try candidates(stoppingAt: fetch.rowsToRead()))
@@ -35,7 +35,7 @@ package struct MemoryQuery {
 
     private var table: MemoryTable { world.state.tables[fetch.layout.root.number] }
 
-    /// The rows that match, by key; so many at most, if not 0.
+    /// Returns the matching rows by key, at most `needed` unless that is 0.
     private func candidates(stoppingAt needed: Int) throws -> [Match] {
         try MatchingBudget.shared { try scan(stoppingAt: needed) }
     }
@@ -66,7 +66,7 @@ package struct MemoryQuery {
         return found
     }
 
-    /// The error for a key that turned out to be no property while a predicate was evaluated.
+    /// Returns the error for an unknown key found while a predicate was evaluated.
     package static func undefined(_ key: String, _ entity: String, _ predicate: NSPredicate?) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "keypath \(key) not found in entity \(entity)",
@@ -92,7 +92,7 @@ package struct MemoryQuery {
     }
 }
 
-/// Sorts by sort descriptors, equals staying in the order they came in.
+/// A stable sort by sort descriptors.
 struct MemorySort {
     private let descriptors: [NSSortDescriptor]
     private let interruption: FetchInterruption?
@@ -102,7 +102,7 @@ struct MemorySort {
         self.interruption = interruption
     }
 
-    /// The positions of the objects, in order.
+    /// Returns the positions of the objects in sorted order.
     func order(_ objects: [any AnyObject]) throws -> [Int] {
         var comparisons = 0
         return try objects.indices.sorted { a, b in

@@ -1,8 +1,8 @@
 import CoreDataRowStorage
 
 extension MemorySave {
-    /// Whether a row's to-one ends with this save: it leads to a row that is deleted, and the relationship that leads back has a rule
-    /// for that. SQLite's engine has the same rule.
+    /// Returns true if this save clears a row's to-one relationship: its destination is deleted, and the inverse relationship
+    /// has a delete rule that applies. SQLite's engine has the same rule.
     func endsReference(_ bits: UInt64, of cell: EntityLayout.Cell, _ layout: EntityLayout) -> Bool {
         let reference = RowReference(bits: bits)
         guard !changes.deletes.isEmpty, let target = state.layouts.byNumber[reference.entityNumber],
@@ -12,8 +12,8 @@ extension MemorySave {
         return target.relationships.contains { $0.name == inverse.name && $0.deleteRule != .noAction }
     }
 
-    /// Ends the to-ones to deleted rows of rows that this save does not write: a context may have related them to a deleted one since
-    /// this one read its members, or have read them again.
+    /// Clears to-one relationships to deleted rows in rows that this save does not write: another context may have added them
+    /// after this one read the members, or this one may have read them again.
     mutating func endReferences() throws {
         var sources: Set<RowReference> = []
         for group in changes.deletes where !group.rows.isEmpty {
@@ -44,7 +44,8 @@ extension MemorySave {
         }
     }
 
-    /// The rows whose to-one of that name leads to a deleted row. No list beside the rows tells them.
+    /// Returns the rows with a to-one relationship of that name to a deleted row. No list contains them, so all rows are
+    /// scanned.
     private func sources(of inverse: EntityLayout.Inverse, at number: Int) -> [RowReference] {
         guard let destination = state.layouts.byNumber[number] else { return [] }
         let table = state.tables[destination.root.number]

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Works out what a save does to the rows in memory, and finds out why it cannot.
+/// Computes the changes of a save to the rows in memory, and its conflicts.
 struct MemorySave {
     let changes: StoreChanges
     let state: MemoryState
@@ -9,9 +9,9 @@ struct MemorySave {
     private let reserve: (Int, EntityLayout) -> KeyRuns
     private(set) var keys = SavedKeys()
     var edit = MemoryEdit()
-    /// What became of the rows that came with temporary keys.
+    /// The permanent references of the rows with temporary keys.
     private var saved: [Int64: RowReference] = [:]
-    /// Where the rows of this save lead.
+    /// The destinations of the saved rows' relationships.
     private var targets = ReferenceTargets()
 
     init(
@@ -39,7 +39,7 @@ struct MemorySave {
         return edit
     }
 
-    /// Checks that the rows are there which this save leads relationships to.
+    /// Checks that the destinations of all saved relationships exist.
     private func checkDestinations() throws {
         guard !targets.isEmpty else { return }
         var missing: Set<RowReference> = []
@@ -90,7 +90,7 @@ struct MemorySave {
         }
     }
 
-    /// The permanent form of a reference.
+    /// Returns the permanent form of a reference.
     private func resolve(_ reference: RowReference, for name: String, of layout: EntityLayout) throws -> RowReference {
         guard reference.isTemporary else { return reference }
         guard let found = saved[reference.bits] else {
@@ -168,7 +168,7 @@ struct MemorySave {
             } else if cell.kind == .reference {
                 if !isChange, endsReference(bits, of: cell, layout) { continue }
                 let reference = try resolve(RowReference(bits: bits), for: cell.name, of: layout)
-                // A temporary key has just been found among the rows of this save.
+                // A temporary key has just been resolved to a row of this save.
                 if isChange { targets.note(RowReference(bits: bits)) }
                 layout.set(row, index, UInt64(bitPattern: reference.bits))
             } else {
@@ -177,7 +177,7 @@ struct MemorySave {
         }
     }
 
-    /// Adds a value that lies in a file of another store. Here it is in memory like all others.
+    /// Adds a value in a file of another store, by reading it into memory.
     private func append(
         _ file: ValueFile, of cell: EntityLayout.Cell, _ layout: EntityLayout, to slab: RowSlab
     ) throws -> HeapRange {
@@ -216,7 +216,7 @@ struct MemorySave {
 }
 
 extension StoreChanges.Row {
-    /// Whether an updated row's cell differs from the saved one.
+    /// Returns true if an updated row's slot differs from the saved one.
     @inline(__always)
     func hasChanged(_ index: Int, of layout: EntityLayout) -> Bool {
         let word = row.load(fromByteOffset: layout.changedOffset + (index >> 6) << 3, as: UInt64.self)

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// A session with an engine that has its rows in memory: it reads the present state, or one that it keeps.
+/// A session with an engine that keeps its rows in memory. It reads the current state, or a snapshot.
 final class MemorySession: StoreSession, @unchecked Sendable {
     private let engine: MemoryEngine
-    /// The state that all reads show; nil for the present one.
+    /// The snapshot that all reads show; nil for the current state.
     private let shown: MemoryState?
     private let isExclusive: Bool
     private let isOver = Atomic<Bool>(false)

@@ -1,16 +1,18 @@
 import CoreDataRowStorage
 
-/// Everything a store in memory holds, at one moment. A value: readers take a copy and are not disturbed by saves.
+/// The whole content of a store in memory at one moment. A value: readers use a copy that saves do not affect.
 package struct MemoryState {
     package let plan: MemoryPlan
-    /// By number of the root entity.
+    /// The tables by number of the root entity.
     package private(set) var tables: ContiguousArray<MemoryTable>
     package private(set) var lists: ContiguousArray<ReferenceLists>
 
-    /// The last key handed out, in stores whose entities number their rows together.
+    /// The last allocated key, in stores with one key sequence for all entities.
     private var lastSharedKey: Int64?
 
-    /// - Parameter lastSharedKey: Where keys begin if all entities share one sequence; nil gives each hierarchy its own.
+    /// Creates an empty state.
+    ///
+    /// - Parameter lastSharedKey: The start of the key sequence that all entities share; nil if each hierarchy has its own.
     init(plan: MemoryPlan, lastSharedKey: Int64? = nil) {
         self.plan = plan
         self.lastSharedKey = lastSharedKey
@@ -26,7 +28,7 @@ package struct MemoryState {
         return tables[layout.root.number][reference.key]
     }
 
-    /// The rows a to-many relationship of a row leads to.
+    /// Returns the members of a row's to-many relationship.
     package func related(
         by relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) -> ContiguousArray<RowReference> {
@@ -50,19 +52,19 @@ package struct MemoryState {
         return KeyRuns(first: last + 1, count: count)
     }
 
-    /// Sees to it that keys up to these are not handed out again.
+    /// Ensures that keys up to the given one are not allocated again.
     package mutating func skipKeys(to key: Int64, of layout: EntityLayout) {
         tables[layout.root.number].skip(to: key)
         lastSharedKey = lastSharedKey.map { max($0, key) }
     }
 
-    /// The last key handed out for an entity.
+    /// Returns the last allocated key of an entity.
     package func lastKey(of layout: EntityLayout) -> Int64 { lastSharedKey ?? tables[layout.root.number].nextKey - 1 }
 }
 
 // MARK: - Writing
 
-/// What a save does to a ``MemoryState``: worked out beforehand, so that applying it cannot fail.
+/// The changes of a save to a ``MemoryState``, computed in advance, so that applying them cannot fail.
 package struct MemoryEdit {
     package struct Table {
         package var inserted: [(key: Int64, row: MemoryRow)] = []
@@ -71,11 +73,11 @@ package struct MemoryEdit {
 
         package init() {}
     }
-    /// By number of the root entity.
+    /// The changes by number of the root entity.
     package var tables: [Int: Table] = [:]
-    /// By list number.
+    /// The changed lists, by list number.
     var lists: [Int: ReferenceEdits] = [:]
-    /// Lists written as a whole: list number, key, content.
+    /// The lists to replace as a whole: list number, key, content.
     package var sequences: [(list: Int, key: Int64, content: ContiguousArray<RowReference>)] = []
 
     package init() {}
@@ -105,7 +107,7 @@ extension MemoryState {
         }
     }
 
-    /// Keeps the mirrors of to-one relationships right.
+    /// Updates the mirrors of to-one relationships.
     private func note(
         cellsOf row: MemoryRow, key: Int64, replacing old: MemoryRow?, in edits: inout [Int: ReferenceEdits]
     ) {
@@ -122,7 +124,7 @@ extension MemoryState {
         }
     }
 
-    /// Takes a row that goes out of everybody else's lists.
+    /// Removes a deleted row from the lists of other rows.
     private func note(deletionOf row: MemoryRow, key: Int64, in edits: inout [Int: ReferenceEdits]) {
         guard let layout = layouts.byNumber[row.entityNumber] else { return }
         let reference = RowReference(entityNumber: row.entityNumber, key: key)
@@ -140,7 +142,7 @@ extension MemoryState {
         }
     }
 
-    /// Drops the lists a deleted row had itself. Mirrors stay: they say who still points to it.
+    /// Drops the lists of a deleted row. Mirrors remain, because they contain the rows that still refer to it.
     private mutating func forgetLists(ofRoot root: Int, key: Int64) {
         for number in layouts.family(of: root) {
             guard let layout = layouts.byNumber[number] else { continue }
@@ -156,7 +158,7 @@ extension MemoryState {
 }
 
 extension EntityLayout {
-    /// The content of a to-one relationship's cell.
+    /// Returns the reference in a to-one relationship's slot.
     @inline(__always)
     package func reference(_ row: UnsafeRawPointer, _ cell: Int) -> RowReference? {
         Self.isPresent(row, cell) ? RowReference(bits: bits(row, cell)) : nil

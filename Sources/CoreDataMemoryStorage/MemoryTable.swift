@@ -2,23 +2,23 @@ import CoreDataRowStorage
 
 /// The rows of one entity hierarchy in the order of their keys.
 ///
-/// Two parallel arrays: keys are handed out in ascending order, so new rows go to the end, and while nothing was deleted a
-/// row's place follows from its key.
+/// Two parallel arrays: keys are allocated in ascending order, so new rows are appended, and until a row is deleted, a row's
+/// index follows from its key.
 package struct MemoryTable {
     package private(set) var keys: ContiguousArray<Int64> = []
     package private(set) var rows: ContiguousArray<MemoryRow> = []
-    /// The next key to hand out.
+    /// The next key to allocate.
     private(set) var nextKey: Int64 = 1
 
     var count: Int { keys.count }
 
-    /// Takes `count` keys out of circulation.
+    /// Allocates `count` keys.
     mutating func reserve(_ count: Int) -> KeyRuns {
         defer { nextKey += Int64(count) }
         return KeyRuns(first: nextKey, count: count)
     }
 
-    /// Sees to it that no key up to this one is handed out.
+    /// Ensures that no key up to this one is allocated.
     mutating func skip(to key: Int64) { nextKey = max(nextKey, key + 1) }
 
     @inline(__always)
@@ -34,7 +34,7 @@ package struct MemoryTable {
 
     mutating func replace(at position: Int, with row: MemoryRow) { rows[position] = row }
 
-    /// Adds rows, ascending by key, none of them known.
+    /// Adds new rows in the ascending order of their keys.
     mutating func insert(_ added: [(key: Int64, row: MemoryRow)]) {
         guard let first = added.first, let last = added.last else { return }
         skip(to: last.key)

@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// For each of many rows, the rows it leads to.
+/// A list of references for each of many rows.
 package struct ReferenceLists {
     private var lists: [Int64: ContiguousArray<RowReference>] = [:]
 
@@ -14,7 +14,7 @@ package struct ReferenceLists {
 
     mutating func removeList(of key: Int64) { lists[key] = nil }
 
-    /// Applies many changes with one pass over each list concerned.
+    /// Applies many changes with one pass over each affected list.
     mutating func apply(_ edits: ReferenceEdits) {
         for (key, gone) in edits.removed {
             lists[key]?.removeAll { gone.contains($0) }
@@ -39,7 +39,7 @@ package struct ReferenceLists {
     }
 }
 
-/// Changes to come to ``ReferenceLists``.
+/// Pending changes to ``ReferenceLists``.
 struct ReferenceEdits {
     fileprivate var added: [Int64: ContiguousArray<RowReference>] = [:]
     fileprivate var removed: [Int64: Set<RowReference>] = [:]

@@ -13,8 +13,8 @@ package struct DeletionQueries {
         keys = try tables.dialect.parameter(.keys(root: layout.root.number))
     }
 
-    /// Selects the references of what a relationship leads to from any of the rows; nil for one that is not stored. The entity is
-    /// beside the key where the destination has subentities.
+    /// Selects the references of the members of a relationship of any of the rows, with the entity beside the key if the
+    /// destination has subentities; returns nil for a relationship that is not stored.
     package func related(
         _ relationship: EntityLayout.Relationship, to destination: EntityLayout
     ) throws -> SQLStatement? {
@@ -42,7 +42,8 @@ package struct DeletionQueries {
         return statement.statement(in: dialect)
     }
 
-    /// Takes the rows out of a to-one relationship of rows that stay; nil for one that is not stored.
+    /// Sets a to-one relationship to NULL in the remaining rows that refer to the deleted ones; returns nil if it is not
+    /// stored.
     package func detachment(from cell: Int, of destination: EntityLayout) throws -> SQLStatement? {
         let columns = try tables.columns(of: destination)
         let place = columns.cells[cell]
@@ -57,7 +58,7 @@ package struct DeletionQueries {
         return statement.statement(in: dialect)
     }
 
-    /// Removes what is kept of a to-many relationship outside of the rows.
+    /// Deletes a to-many relationship's links that are stored outside of the rows.
     package func links(of relationship: EntityLayout.Relationship) -> [SQLStatement] {
         let statements: [SQLFragment]
         switch tables.columns(of: relationship, in: layout) {

@@ -2,9 +2,9 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// A fetch whose results are dictionaries, in SQL: columns, computed values, groups.
+/// The SQL of a fetch that returns dictionaries: columns, computed values, groups.
 package struct DictionaryQuery {
-    /// One value of the result: where it comes from and what it becomes.
+    /// One value of the result, with its SQL and the conversion of the selected columns.
     package struct Column {
         package var name: String
         package var sql: [SQLFragment]
@@ -12,18 +12,18 @@ package struct DictionaryQuery {
 
         package enum Result {
             case value(ValueType)
-            /// Key and entity number of an object; the number of the entity if it is always the same.
+            /// The key and the entity number of an object. The number is not selected if only one entity is possible.
             case object(EntityLayout, selectsEntity: Bool)
-            /// A dictionary of elements, a column for each.
+            /// A dictionary of elements, selected as one column each.
             case composite([CompositeOperand.Element])
         }
 
-        /// The type that the fetch declares for the value, where it is another.
+        /// The type that the fetch declares for the value, if it is another.
         package var declared: CellKind?
-        /// SQL by which the value is compared, where that is not what is given as the result.
+        /// The SQL by which the value is compared, if it differs from the SQL of the result.
         var compared: SQLFragment?
         package var isAggregate = false
-        /// The aggregate that the value is, where it is just that.
+        /// The aggregate, if the value is nothing but an aggregate.
         package var aggregate: (function: AggregateFunction, argument: SQLFragment, kind: CellKind?)?
     }
 
@@ -35,10 +35,10 @@ package struct DictionaryQuery {
     private var writer = ShapeWriter()
     package private(set) var columns: [Column] = []
     package private(set) var groups: [Column] = []
-    /// The whole query, and the part of it that says which rows it is about.
+    /// The whole query, and its part from `FROM` on.
     package private(set) var text: SQLFragment = ""
     package private(set) var source: SQLFragment = ""
-    /// What its parameters are bound to, by their slots.
+    /// The constants to bind, by slot.
     package var constants: [Any?] { writer.constants }
 
     package init(_ fetch: StoreFetch, _ tables: any TableNames) throws {
@@ -108,7 +108,9 @@ package struct DictionaryQuery {
         }
     }
 
-    /// - Throws: an error for a request that names a value of any one of several rows.
+    /// Checks that every column has one value per group.
+    ///
+    /// - Throws: an error for a request of a value that differs between the rows of a group.
     private func checkGroupedValues() throws {
         let isGrouped = !groups.isEmpty
         guard isGrouped || table.isDistinct || columns.contains(where: \.isAggregate) else { return }
@@ -182,15 +184,14 @@ package struct DictionaryQuery {
 }
 
 extension DictionaryQuery.Column {
-    /// What a query that groups rows must group them by for the column to have one value: an object's entity follows from its
-    /// key.
+    /// The values to group by so that the column has one value per group. An object's entity follows from its key.
     fileprivate var values: ArraySlice<SQLFragment> {
         if case .composite = result { sql[...] } else { sql.prefix(1) }
     }
 }
 
 extension ExpressionNode {
-    /// Whether it is a sum or mean, and nothing is computed of that.
+    /// Whether it is a plain sum or mean.
     fileprivate var isTotal: Bool {
         switch self {
         case .function(let function, _): function == .sum || function == .average

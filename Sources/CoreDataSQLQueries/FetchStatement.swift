@@ -1,22 +1,24 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// A fetch of one shape in SQL, and where its constants go.
+/// The SQL of a fetch of one shape, with the parameters of its constants.
 package struct FetchStatement {
     package enum Purpose: UInt8, Sendable { case rows, references, count }
 
     package let text: String
     package let bindings: [ParameterBinding]
-    /// Whether the entity is selected beside the key, for fetches of references.
+    /// Whether the entity is selected beside the key. For fetches of references.
     package let selectsEntity: Bool
-    /// Parameters of limit and offset; 0 without.
+    /// The parameter numbers of limit and offset; 0 if there is none.
     package let limitParameter: Int
     package let offsetParameter: Int
 
+    /// Compiles a fetch.
+    ///
     /// - Parameters:
-    ///   - rowColumns: what fetches of rows select, from the alias `t0`.
-    ///   - findsKeysFirst: whether rows are read by keys that were found before, from an index of another alias of the table:
-    ///     SQLite's `CROSS JOIN` says so.
+    ///   - rowColumns: the columns that fetches of rows select, with the alias `t0`.
+    ///   - findsKeysFirst: whether keys are found first, by an index and another alias of the table, and rows are read by
+    ///     these keys. SQLite's `CROSS JOIN` keeps that order.
     package init(
         _ fetch: StoreFetch, _ purpose: Purpose, _ tables: any TableNames, rowColumns: SQLFragment = "",
         findsKeysFirst: Bool = false

@@ -1,15 +1,17 @@
 import CoreDataRowStorage
 
-/// Queries for the rows of a table by their keys. They are selected from the alias `t0`.
+/// The queries for the rows of a table by key. Rows are selected with the alias `t0`.
 package struct KeyQuery {
-    /// Query by one key.
+    /// The query by one key.
     package let one: SQLStatement
-    /// Query by a list of keys.
+    /// The query by a list of keys.
     package let many: SQLStatement
-    /// Query from the first to the last of two keys, in the order of keys.
+    /// The query by the first and the last key of a range, in the order of keys.
     package let range: SQLStatement
 
-    /// - Parameter list: what is selected.
+    /// Creates the queries.
+    ///
+    /// - Parameter list: the columns to select.
     package init(selecting list: SQLFragment, of layout: EntityLayout, _ tables: any TableNames) throws {
         let dialect = tables.dialect
         let table = dialect.identifier(try tables.columns(of: layout).table)

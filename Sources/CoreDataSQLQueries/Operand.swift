@@ -1,36 +1,36 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// What an expression turned into.
+/// The SQL form of an expression, with what is known about its type.
 package enum Operand {
-    /// SQL for a value.
+    /// The SQL of a value.
     case value(SQLFragment, ValueType)
     /// A composite attribute as a whole.
     case composite(CompositeOperand)
     /// An object: `SELF`, a to-one relationship, a variable.
     case object(QueryScope.Place)
-    /// SQL for an entity number.
+    /// The SQL of an entity number.
     case entity(SQLFragment)
-    /// The objects, or values of the objects, that a to-many relationship leads to.
+    /// The objects of a to-many relationship, or the values of their properties.
     case toMany(ToManyOperand)
     case constant(NumberedConstant)
     case list([Operand])
-    /// A sub-select that gives one column.
+    /// A subselect of one column.
     case query(SQLFragment, ValueType)
 }
 
-/// What is known about a value: how constants compared with it are to be given to the database.
+/// The known properties of a value, which determine how constants compared with it are bound.
 package struct ValueType {
     package var kind: CellKind?
-    /// A binary attribute whose cells carry a marker.
+    /// Whether it is a binary attribute with a marker byte in its column.
     package var isExternal = false
-    /// Whether it is an attribute's value as the store keeps it, not one that was computed.
+    /// Whether it is a stored attribute, and not a computed value.
     package var isStored = false
-    /// Whether it is a row's reference: the number of its entity in the file and its key in one.
+    /// Whether it is a row's reference: its entity number in the file and its key, packed into one integer.
     var isRow = false
-    /// Whether it is what stores tell the entity of a row by.
+    /// Whether it is the value by which the store identifies a row's entity.
     var isEntity = false
-    /// Of a transformable attribute.
+    /// The coder of a transformable attribute.
     package var coder: (any ValueCoding)?
 
     static let unknown = ValueType()
@@ -48,16 +48,16 @@ extension ValueType {
     }
 }
 
-/// A path that runs into a to-many relationship.
+/// A key path through a to-many relationship.
 package struct ToManyOperand {
-    /// SQL for the key of the object that has the relationship.
+    /// The SQL of the key of the object that has the relationship.
     let source: SQLFragment
     let scope: QueryScope
     let columns: ToManyColumns
     let destination: EntityLayout
-    /// The rest of the path, from each of the objects.
+    /// The rest of the key path, from each of the objects.
     let suffix: [String]
-    /// Limits the objects: the predicate of a subquery and its variable.
+    /// The filter of the objects: the predicate of a subquery and its variable.
     var filter: (variable: String, predicate: PredicateNode)?
     /// The expression, for messages.
     package let text: String

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 
-/// One FROM clause: the objects a query, or a sub-select in it, ranges over, and the tables joined for to-one paths.
+/// One FROM clause: the objects that a query or subselect ranges over, and the tables joined for to-one paths.
 package final class QueryScope {
-    /// An object in a query: SQL for its key, and the alias of its row once that is needed.
+    /// An object in a query: the SQL of its key, and the alias of its row once that is needed.
     package struct Place {
         package let scope: QueryScope
         package let layout: EntityLayout
-        /// SQL for the primary key.
+        /// The SQL of the primary key.
         package let key: SQLFragment
         fileprivate let alias: String?
 
@@ -19,7 +19,7 @@ package final class QueryScope {
     }
 
     let parent: QueryScope?
-    /// The iterator variable of a subquery.
+    /// The iteration variable of a subquery.
     let variable: String?
     package private(set) var joins: [SQLFragment] = []
     private var aliasByKey: [SQLFragment: String] = [:]
@@ -34,7 +34,7 @@ package final class QueryScope {
         place = Place(self, layout, key: key, alias: alias)
     }
 
-    /// The alias of the row of an object, which is joined if it was not before.
+    /// Returns the alias of an object's row, adding a join on first use.
     package func alias(of place: Place, compiler: SQLCompiler) throws -> String {
         if let alias = place.alias { return alias }
         if let alias = aliasByKey[place.key] { return alias }
@@ -45,10 +45,10 @@ package final class QueryScope {
         return alias
     }
 
-    /// Whether a subquery around this place has that variable.
+    /// Returns true if this scope or one around it is that of a subquery with the given variable.
     func binds(_ name: String) -> Bool { variable == name || parent?.binds(name) ?? false }
 
-    /// The outermost query: what `SELF` and plain key paths are about.
+    /// The outermost query, which `SELF` and plain key paths refer to.
     var root: QueryScope {
         var scope = self
         while let parent = scope.parent { scope = parent }

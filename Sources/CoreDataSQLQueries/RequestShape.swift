@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-/// What stays of a request when its constants are taken out: requests of one shape share their SQL and statement.
+/// The statement-cache key of a request, which excludes its constants: requests of one shape share their SQL and statement.
 package struct RequestShape: Equatable {
     private let bytes: ContiguousArray<UInt8>
-    /// Equal shapes have equal digests.
+    /// The hash, equal for equal shapes.
     package let digest: Int
 
     init(_ bytes: ContiguousArray<UInt8>) {
@@ -19,11 +19,11 @@ package struct RequestShape: Equatable {
 }
 
 extension StoreFetch {
-    /// What decides on the SQL beside the entity, the predicate and the order.
+    /// The properties that determine the SQL beside the entity, the predicate and the order, as flags.
     package var shapeFlags: Int {
         (includesSubentities ? 1 : 0) | (limit > 0 || offset > 0 ? 2 : 0) | (offset > 0 ? 4 : 0) | (isShortPage ? 8 : 0)
     }
 
-    /// A few rows are read before a more elaborate query would have been prepared.
+    /// Whether the fetch reads so few rows that preparing a more elaborate query costs more.
     package var isShortPage: Bool { limit > 1 && limit <= 100 }
 }

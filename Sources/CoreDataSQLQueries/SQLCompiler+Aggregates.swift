@@ -2,10 +2,11 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-// Sums and their kin: of rows, and of what rows lead to.
+// Aggregates: over rows, and over the members of to-many relationships.
 
 extension SQLCompiler {
-    /// An aggregate function: over what one row leads to, or, in a column of a fetch of dictionaries, over the rows of a group.
+    /// Compiles an aggregate function: over the members of one row's relationship or, in a column of a fetch of dictionaries,
+    /// over the rows of a group.
     func statistics(
         _ function: PredicateFunction, _ arguments: [ExpressionNode], _ scope: QueryScope
     ) throws -> Operand {
@@ -13,7 +14,7 @@ extension SQLCompiler {
         let givesAllDigits = takeAllDigits()
         let argument = try operand(arguments[0], scope)
         if case .toMany(let toMany) = argument {
-            // What belongs to one row alone is summed up for that row.
+            // A collection of one row is aggregated for that row.
             self.givesAllDigits = givesAllDigits
             guard aggregatesRows, toMany.filter == nil else { return try aggregate(function, of: toMany) }
             aggregates += 1
@@ -24,7 +25,7 @@ extension SQLCompiler {
         }
         aggregates += 1
         if function == .count, case .object(let place) = argument, place.key == scope.root.place.key {
-            // Every row has a key. SQLite need not carry it through the sorting of groups just to count it.
+            // Every row has a key, so SQLite need not sort the keys with the groups just to count them.
             return aggregate(.rows, "COUNT(*)", of: "", .of(.int64), .of(.int64))
         }
         if function == .count, case .composite(let whole) = argument {
@@ -47,7 +48,8 @@ extension SQLCompiler {
         }
     }
 
-    /// An aggregate over what the rows of a group lead to, each by itself: several of them in one fetch do not multiply.
+    /// Aggregates the members of all rows of a group, each row in a subselect, so that several aggregates do not multiply
+    /// each other's rows.
     private func total(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
         let givesAllDigits = takeAllDigits()
         var type = ValueType.of(.int64)
@@ -91,18 +93,19 @@ extension SQLCompiler {
         return .value(text, result)
     }
 
-    /// SQL for a sum or mean. One of decimals, which was added up exactly, is given with all its digits or as it compares.
+    /// Returns the SQL of a sum or mean. A sum of decimals, which is computed exactly, has all its digits or a comparable
+    /// form.
     private func decimal(_ sql: SQLFragment, _ type: ValueType, _ givesAllDigits: Bool) -> SQLFragment {
         givesAllDigits || type.kind != .decimal ? sql : dialect.comparableDecimal(sql)
     }
 
-    /// Whether the sum or mean that is compiled now is one to give with all its digits; those inside it are not.
+    /// Returns whether the current sum or mean must have all its digits, and clears the flag for nested ones.
     private func takeAllDigits() -> Bool {
         defer { givesAllDigits = false }
         return givesAllDigits
     }
 
-    /// A correlated sub-select that counts, adds up or picks from what a to-many relationship leads to.
+    /// Returns a correlated subselect that aggregates the members of a to-many relationship.
     func aggregate(_ function: PredicateFunction, of toMany: ToManyOperand) throws -> Operand {
         let givesAllDigits = takeAllDigits()
         var type = ValueType.of(.int64)
@@ -127,7 +130,7 @@ extension SQLCompiler {
         return .value("(\(query))", type)
     }
 
-    /// The type of a sum, which may be greater than any value of its terms' type.
+    /// Returns the type of a sum, which may exceed the range of its terms' type.
     private func sumType(_ type: ValueType) -> ValueType {
         switch type.kind {
         case .int16, .int32, .boolean: .of(.int64)

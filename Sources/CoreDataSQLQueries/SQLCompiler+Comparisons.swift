@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// The operators of comparisons.
+/// Comparison operators.
 extension SQLCompiler {
     func compare(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions,
@@ -25,7 +25,7 @@ extension SQLCompiler {
         }
     }
 
-    /// A comparison in SQL.
+    /// Returns the SQL of a comparison.
     private func comparison(_ left: SQLFragment, _ comparison: ComparisonOperator, _ right: SQLFragment) -> SQLFragment
     {
         switch comparison {
@@ -76,11 +76,11 @@ extension SQLCompiler {
         }
     }
 
-    /// The order of two objects, which is that of their keys; nil where not both sides are objects.
+    /// Compares two objects by their keys; returns nil if one side is not an object.
     private func objectOrder(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) throws -> SQLFragment?
     {
         if case .object(let a) = left, case .object(let b) = right {
-            // Keys of several hierarchies have nothing to do with each other.
+            // Keys of different hierarchies are unrelated.
             guard a.layout.root === b.layout.root else { return "1 = 0" }
             return self.comparison(a.key, comparison, b.key)
         }
@@ -93,7 +93,9 @@ extension SQLCompiler {
         return nil
     }
 
-    /// - Throws: An error where an object is compared with what is none.
+    /// Checks that no object is compared with a constant of another type.
+    ///
+    /// - Throws: An error for such a comparison.
     private func checkObjects(_ left: Operand, _ comparison: ComparisonOperator, _ right: Operand) throws {
         for (side, other) in [(left, right), (right, left)] {
             guard case .object = side, case .constant(let constant) = other, constant.kind != .object,
@@ -136,7 +138,7 @@ extension SQLCompiler {
         return false
     }
 
-    /// What a side of a comparison is.
+    /// Returns the type of a side of a comparison.
     private func conditionType(_ operand: Operand) -> ConditionType {
         switch operand {
         case .entity: .entity
@@ -298,7 +300,7 @@ extension SQLCompiler {
         return try stringMatch(left, comparison, right, options)
     }
 
-    /// A call of the matching function: with the constant prepared once, or both sides taken from the row.
+    /// Returns a call of the matching function, with a constant that is prepared once, or with both sides from the row.
     private func stringMatch(
         _ left: Operand, _ comparison: ComparisonOperator, _ right: Operand, _ options: StringComparisonOptions
     ) throws -> SQLFragment {
@@ -312,16 +314,16 @@ extension SQLCompiler {
         return try dialect.match(text, comparison, options, needle: needle)
     }
 
-    /// SQL for what a string operator reads as text.
+    /// Returns the SQL of the text that a string operator searches.
     private func searchedText(_ operand: Operand) throws -> SQLFragment {
         let text = try sql(operand, as: .of(.string))
         if case .constant = operand { return text }
         return try dialect.searched(text, type(of: operand))
     }
 
-    // MARK: Two values
+    // MARK: Alignment of types
 
-    /// Both sides of an operator: constants in the form of the other side, and both in one type.
+    /// Converts both sides of an operator to one type, and a constant to the form of the other side.
     func aligned(
         _ left: Operand, _ right: Operand, as type: ValueType? = nil, isOrdering: Bool = false
     ) throws -> (SQLFragment, SQLFragment) {

@@ -2,10 +2,10 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// A composite attribute as a whole: one value to the query, and a column for each element that is not composite in turn.
+/// A composite attribute as a whole: one value of the query, with a column for each element that is not itself composite.
 package struct CompositeOperand {
     package struct Element {
-        /// The names that lead there from the composite attribute.
+        /// The names on the path from the composite attribute.
         package let path: [String]
         package let sql: SQLFragment
         package let type: ValueType
@@ -15,11 +15,11 @@ package struct CompositeOperand {
     /// The key path, for messages.
     package let text: String
 
-    /// SQL for whether there is a value: one element is enough.
+    /// The SQL condition that the composite has a value: one element is sufficient.
     var presence: SQLFragment { "(\(elements.map { "\($0.sql) IS NOT NULL" }.joined(separator: " OR ")))" }
     var absence: SQLFragment { "(\(elements.map { "\($0.sql) IS NULL" }.joined(separator: " AND ")))" }
 
-    /// The error for a use that takes a single value.
+    /// Returns the error for a use that needs a single value.
     package func unusable() -> NSError {
         UnsupportedQuery.make(
             "\(text) is a composite attribute, and no single value",
@@ -30,7 +30,7 @@ package struct CompositeOperand {
 }
 
 extension SQLCompiler {
-    /// An element of a composite attribute; the attribute as a whole, or a composite element, where the path ends before.
+    /// Returns an element of a composite attribute, or the whole attribute or composite element if the path ends there.
     func element(
         _ key: String, _ rest: [String], of owner: EntityLayout, _ cells: [Int], at place: QueryScope.Place,
         path: [String], _ start: EntityLayout
@@ -57,7 +57,7 @@ extension SQLCompiler {
         return .composite(CompositeOperand(elements: elements, text: path.joined(separator: ".")))
     }
 
-    /// The cell that another entity's property of the same name has for what a cell holds; nil where it has none.
+    /// Returns the slot of another entity's property of the same name that corresponds to a slot; nil if there is none.
     static func counterpart(
         of cell: EntityLayout.Cell, _ other: EntityLayout, _ member: EntityLayout.Member
     ) -> Int? {
@@ -68,7 +68,7 @@ extension SQLCompiler {
         }
     }
 
-    /// Whether two composite values are the same, element by element, nil being one like any other; or whether they differ.
+    /// Compares two composite values element by element for equality or inequality; nil equals nil.
     func equality(
         _ whole: CompositeOperand, _ comparison: ComparisonOperator, _ other: Operand, _ node: ComparisonNode
     ) throws -> SQLFragment {

@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Constants, functions and the other expressions that are no paths.
+/// Constants, functions and the other expressions except key paths.
 extension SQLCompiler {
     package func operand(_ node: ExpressionNode, _ scope: QueryScope) throws -> Operand {
         switch node {
@@ -46,7 +46,7 @@ extension SQLCompiler {
         }
     }
 
-    /// SQL for an operand as a value, a constant being bound in the form of what it is used with.
+    /// Returns the SQL of an operand as a value. A constant is bound in the form of the value it is used with.
     ///
     /// - Parameter isOrdering: whether it is compared by order, so that a constant without that form is an error.
     package func sql(_ operand: Operand, as type: ValueType, _ isOrdering: Bool = false) throws -> SQLFragment {
@@ -82,7 +82,7 @@ extension SQLCompiler {
         }
     }
 
-    /// The type of an operand that stands beside a value of a type.
+    /// Returns the type of an operand beside a value of a type.
     func type(of operand: Operand, beside type: ValueType) -> ValueType {
         if case .constant(let constant) = operand { return dialect.type(of: constant, beside: type) }
         return self.type(of: operand)
@@ -133,7 +133,8 @@ extension SQLCompiler {
         }
     }
 
-    /// What is computed of two numbers: a decimal if one of them is, else a floating-point number, else an integer.
+    /// Returns the type of a computation with two numbers: decimal if one of them is, else floating-point if one is, else
+    /// integer.
     private func computedType(_ left: Operand, _ right: Operand) -> ValueType {
         let kinds = [numberKind(left), numberKind(right)]
         if kinds.contains(.date) { return .of(.date) }

@@ -1,12 +1,13 @@
 import PredicateFormat
 
-/// Conditions on what one to-many relationship leads to, in one sub-select.
+/// Merges conditions on one to-many relationship into one subselect.
 ///
 /// `ANY tags.name == 'a' OR ANY tags.name == 'b'` is `ANY (tags.name == 'a' OR tags.name == 'b')`, and the same holds for
-/// `NONE` and `ALL` under AND. With a sub-select for each term, hundreds of them take time that grows with the cube of
-/// their number: every sub-select opens cursors, and to open one SQLite looks at all that are open on the same table.
+/// `NONE` and `ALL` under AND. With a subselect per term, hundreds of terms take cubic time: every subselect opens cursors,
+/// and opening one makes SQLite check all open cursors on the same table.
 extension SQLCompiler {
-    /// The SQL of the operands of an AND or an OR: one text for all that can share a sub-select, in the place of the first.
+    /// Returns the SQL of an AND's or OR's operands. Operands that can share a subselect are merged at the position of the
+    /// first.
     func operands(of kind: Compound, _ nodes: [PredicateNode], _ scope: QueryScope) throws -> [SQLFragment] {
         var groups: [[PredicateNode]] = []
         var groupByPath: [String: Int] = [:]
@@ -28,23 +29,23 @@ extension SQLCompiler {
         }
     }
 
-    /// AND or OR.
+    /// The kind of a compound: AND or OR.
     enum Compound {
         case and, or
 
         var connective: String { self == .and ? " AND " : " OR " }
-        /// The SQL without any operand.
+        /// The SQL of a compound without operands.
         var empty: SQLFragment { self == .and ? "1 = 1" : "1 = 0" }
     }
 
-    /// What a node says of each element of a to-many path.
+    /// A condition on each element of a to-many path.
     private struct ElementCondition {
         enum Kind: String {
-            /// `ANY path …`
+            /// A condition of the form `ANY path …`.
             case any
-            /// `ALL path …`
+            /// A condition of the form `ALL path …`.
             case all
-            /// `path CONTAINS object`, `object IN path`
+            /// A condition of the form `path CONTAINS object` or `object IN path`.
             case contains
         }
 
@@ -53,7 +54,7 @@ extension SQLCompiler {
         let other: ExpressionNode
         let comparison: ComparisonNode
 
-        /// Conditions with equal paths may share a sub-select.
+        /// The merge key. Conditions with equal keys may share a subselect.
         var path: String? {
             guard case .keyPath(let keys, let base) = collection else { return nil }
             let isNegative = kind == .all ? "ALL " : ""
@@ -65,7 +66,7 @@ extension SQLCompiler {
         }
     }
 
-    /// The condition in an operand of OR, or in the negated operand of AND, or an ALL in AND.
+    /// Returns the condition in an operand of OR, in a negated operand of AND, or in an ALL under AND.
     private static func condition(in node: PredicateNode, of kind: Compound) -> ElementCondition? {
         switch (kind, node) {
         case (.or, .comparison(let comparison)), (.and, .not(.comparison(let comparison))):
@@ -89,7 +90,7 @@ extension SQLCompiler {
         }
     }
 
-    /// One sub-select for conditions of one path; nil where the path leads to no to-many relationship.
+    /// Returns one subselect for conditions of one path; nil if the path has no to-many relationship.
     private func merged(_ nodes: [PredicateNode], of kind: Compound, _ scope: QueryScope) throws -> SQLFragment? {
         let conditions = nodes.compactMap { Self.condition(in: $0, of: kind) }
         guard let first = conditions.first, case .toMany(let toMany) = try operand(first.collection, scope) else {

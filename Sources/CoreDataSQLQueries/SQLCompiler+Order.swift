@@ -3,10 +3,10 @@ import Foundation
 import PredicateFormat
 
 extension SQLCompiler {
-    /// ` ORDER BY …`, or nothing.
+    /// Returns ` ORDER BY …`; empty without sort descriptors.
     ///
-    /// - Parameter tieBreaker: SQL that orders what the descriptors leave equal, so that results, and the pages of limited
-    ///   fetches, come in the same order every time.
+    /// - Parameter tieBreaker: the SQL that orders ties, so that results, and the pages of limited fetches, have a stable
+    ///   order.
     package func orderClause(
         _ descriptors: [NSSortDescriptor], _ scope: QueryScope, tieBreaker: SQLFragment? = nil
     ) throws -> SQLFragment {
@@ -17,7 +17,7 @@ extension SQLCompiler {
         return clause
     }
 
-    /// The terms of ORDER BY, each with the value that it orders by.
+    /// Returns the terms of ORDER BY, each with the value that it sorts by.
     func orderTerms(
         _ descriptors: [NSSortDescriptor], _ scope: QueryScope
     ) throws -> [(value: SQLFragment, term: SQLFragment)] {
@@ -44,7 +44,7 @@ extension SQLCompiler {
         case .composite(let whole): throw whole.unusable()
         case .constant, .list, .query: throw UnsupportedQuery.expression(sort.key ?? "", kind: "sort key")
         }
-        // Every row has a key of its own.
+        // Keys are unique and never nil.
         if let place = scope.place, value == place.key { return (value, sort.ascending ? value : "\(value) DESC") }
         let name = collation.flatMap { tables.collation($0) }
         return (value, try dialect.order(value, type, by: collation, named: name, ascending: sort.ascending))

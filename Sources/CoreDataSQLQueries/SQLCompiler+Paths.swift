@@ -53,14 +53,14 @@ extension SQLCompiler {
         return .object(place)
     }
 
-    /// The entity of an object.
+    /// Returns the SQL of an object's entity.
     func entity(of place: QueryScope.Place) throws -> SQLFragment {
         try dialect.entity(of: place.layout, key: place.key, tables) {
             try place.scope.alias(of: place, compiler: self)
         }
     }
 
-    /// A property of an entity, or of one below it: they share the table.
+    /// Returns a property of an entity or of a subentity, which shares the table.
     private func find(_ key: String, in layout: EntityLayout) -> (EntityLayout, EntityLayout.Member)? {
         if let member = layout.members[key] { return (layout, member) }
         for number in layout.familyNumbers {
@@ -69,12 +69,12 @@ extension SQLCompiler {
         return nil
     }
 
-    /// Other entities below the one asked that have a property of that name of their own, where it has none itself.
+    /// Returns the other subentities of an entity that declare a property of that name, if the entity has none itself.
     func siblings(
         _ key: String, of owner: EntityLayout, in layout: EntityLayout
     ) -> [(EntityLayout, EntityLayout.Member)] {
         guard layout.members[key] == nil else { return [] }
-        // Those below the owner have its property.
+        // Subentities of the owner inherit its property.
         let family = owner.familyNumbers
         return layout.familyNumbers.compactMap { number in
             guard number != owner.number, !family.contains(number), let below = tables.layouts.byNumber[number],
@@ -84,8 +84,8 @@ extension SQLCompiler {
         }
     }
 
-    /// SQL for a property. Where several entities below the one asked have a property of that name, each row has a value in
-    /// the column of its own at most.
+    /// Returns the SQL of a property. If several subentities declare a property of that name, a row has a value in at most
+    /// one of their columns.
     func columns(
         _ key: String, _ cell: Int, of owner: EntityLayout, at place: QueryScope.Place, path: [String],
         _ start: EntityLayout

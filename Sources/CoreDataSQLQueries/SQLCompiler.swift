@@ -4,28 +4,28 @@ import PredicateFormat
 
 /// Translates predicates and expressions to SQL with numbered parameters.
 ///
-/// One compiler makes one statement. It works on trees whose constants were numbered (``ShapeWriter``): values never
-/// become part of the text.
+/// One compiler compiles one statement, from trees with numbered constants (``ShapeWriter``): values never become part of the
+/// text.
 package final class SQLCompiler {
     let tables: any TableNames
     var dialect: any SQLDialect { tables.dialect }
     private var parameterCount = 0
     private var aliasCount = 0
-    /// The columns of a dictionary fetch, by name; HAVING may refer to them, as a key or as a variable.
+    /// The columns of a dictionary fetch by name; HAVING may refer to them as keys or as variables.
     package var computedColumns: [String: (sql: SQLFragment, type: ValueType)] = [:]
-    /// What key paths stand for in a query that is not about an entity of the model.
+    /// Resolves key paths in a query that is not about an entity of the model.
     package var names: (([String]) throws -> Operand)?
-    /// Whether nil differs from every value, and `NOT` is true for what is not true, as in memory; otherwise, as in SQL,
-    /// neither finds nil.
+    /// Whether nil differs from every value, and `NOT` is true for every condition that is not true, as in memory. Otherwise,
+    /// as in SQL, neither matches nil.
     package var isTwoValued = false
-    /// Whether `sum:` and its kin work on the rows of a group, as in the columns of a dictionary fetch.
+    /// Whether `sum:` and the other aggregates apply to the rows of a group, as in the columns of a dictionary fetch.
     package var aggregatesRows = false
-    /// Whether the next sum or mean of decimals is given with all its digits, as text where no number of SQLite's has them.
-    /// That is for results alone: SQLite compares text otherwise.
+    /// Whether the next sum or mean of decimals has all its digits, as text if SQLite has no number for it. Only for results,
+    /// because SQLite compares text differently.
     package var givesAllDigits = false
-    /// How many such functions were met.
+    /// The number of such functions compiled so far.
     package var aggregates = 0
-    /// The last one met.
+    /// The last one compiled.
     package var lastAggregate: (text: SQLFragment, function: AggregateFunction, argument: SQLFragment, kind: CellKind?)?
 
     package init(_ tables: any TableNames) { self.tables = tables }
@@ -35,14 +35,14 @@ package final class SQLCompiler {
         return "t\(aliasCount)"
     }
 
-    /// A parameter for a constant in some form.
+    /// Returns a parameter for a constant in the given form.
     package func parameter(_ constant: NumberedConstant, _ form: ParameterBinding.Form) throws -> SQLFragment {
         try parameter(slot: constant.slot, form, constant)
     }
 
-    /// A parameter for a constant that is none of the request's predicates and expressions.
+    /// Returns a parameter for a constant that is not part of the request's predicates and expressions.
     ///
-    /// - Parameter slot: its number among those that are bound; negative for what has none.
+    /// - Parameter slot: the constant's number among those that are bound; negative if it has none.
     package func parameter(
         slot: Int, _ form: ParameterBinding.Form, _ constant: NumberedConstant? = nil
     ) throws -> SQLFragment {
@@ -53,10 +53,10 @@ package final class SQLCompiler {
                 type: try dialect.parameterType(form, of: constant)))
     }
 
-    /// A name of a table or a column.
+    /// Returns a table or column name for a statement.
     func name(_ name: String) -> SQLFragment { dialect.identifier(name) }
 
-    /// The column with the keys of a table's rows.
+    /// Returns the key column of a table.
     func key(_ alias: String) -> SQLFragment { "\(raw: alias).\(dialect.keyColumn)" }
 
     // MARK: Predicates
@@ -76,7 +76,7 @@ package final class SQLCompiler {
         }
     }
 
-    /// The operands of a compound, and of compounds of the same kind in it: SQLite's parser takes only some levels.
+    /// Returns the operands of a compound and of nested compounds of the same kind, because SQLite's parser limits the depth.
     private static func flattened(_ node: PredicateNode) -> [PredicateNode] {
         var operands: [PredicateNode] = []
         var open: [PredicateNode]
@@ -99,7 +99,7 @@ package final class SQLCompiler {
         return chain(try operands(of: kind, nodes, scope), kind)
     }
 
-    /// Many terms as one. SQLite limits how deep its trees are, and reads `a AND b AND c` as `(a AND b) AND c`.
+    /// Joins many terms. SQLite limits the depth of expressions, and parses `a AND b AND c` as `(a AND b) AND c`.
     func chain(_ terms: [SQLFragment], _ kind: Compound) -> SQLFragment {
         var terms = terms
         while terms.count > Self.longestChain {
@@ -122,11 +122,11 @@ package final class SQLCompiler {
         case .any, .all:
             guard case .toMany(let toMany) = left else {
                 if comparison.modifier == .any, case .value = left {
-                    // ANY of one value is that value, as Apple's SQLite store has it.
+                    // ANY of a single value is that value, as in Apple's SQLite store.
                     let right = try operand(comparison.right, scope)
                     return try compare(left, comparison.comparison, right, comparison.options, comparison)
                 }
-                // A to-many on the other side is taken as it is meant: ANY 3 IN numbers.
+                // The to-many relationship may be on the right, as in ANY 3 IN numbers.
                 throw UnsupportedQuery.predicate(
                     .comparison(comparison), " (ANY and ALL need a to-many relationship on the left)")
             }
@@ -144,7 +144,7 @@ package final class SQLCompiler {
         }
     }
 
-    /// Whether an element breaks what ALL asks. As in memory, where a path through a set leaves out what is missing.
+    /// Returns the condition that an element violates ALL. As in memory, nil values at the end of the path are ignored.
     func failure(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> SQLFragment {
         let condition = try compare(element, comparison.comparison, right, comparison.options, comparison)
         if case .composite(let whole) = element { return "\(whole.presence) AND (\(condition)) IS NOT TRUE" }
@@ -152,11 +152,11 @@ package final class SQLCompiler {
         return "\(sql) IS NOT NULL AND (\(condition)) IS NOT TRUE"
     }
 
-    // MARK: Sub-selects
+    // MARK: Subselects
 
-    /// A sub-select over the objects of a to-many relationship that belong to the object of the query around it.
+    /// Returns a subselect over the members of a to-many relationship of the outer query's object.
     ///
-    /// - Parameter condition: the condition on each element (the object, or the value at the end of the path).
+    /// - Parameter condition: returns the condition on each element (the object, or the value at the end of the path).
     func select(
         _ columns: SQLFragment, from toMany: ToManyOperand, where condition: (Operand) throws -> SQLFragment?
     ) throws -> SQLFragment {
@@ -178,8 +178,8 @@ package final class SQLCompiler {
         return "SELECT \(columns) FROM \(joined) WHERE \(conditions.joined(separator: " AND "))"
     }
 
-    /// A condition that leaves out what a join table still names though its row is gone, as the relationship itself does; nil
-    /// where there can be none of that.
+    /// Returns a condition that excludes members of a join table without a row, as the relationship itself does; nil for
+    /// relationships that cannot have any.
     func existence(of element: Operand, in toMany: ToManyOperand) throws -> SQLFragment? {
         guard case .join = toMany.columns, case .object(let place) = element else { return nil }
         return "\(place.key) IN (SELECT \(dialect.keyColumn) FROM \(name(try tables.columns(of: place.layout).table)))"
@@ -204,7 +204,7 @@ package final class SQLCompiler {
         }
     }
 
-    /// `SELECT` over an entity of its own, for a fetch inside a predicate.
+    /// Returns a `SELECT` over another entity, for a fetch inside a predicate.
     func fetch(_ numbered: NumberedFetch, _ scope: QueryScope) throws -> Operand {
         let fetch = numbered.fetch
         guard let layout = tables.layouts.byName[fetch.entityName] else {

@@ -1,144 +1,145 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// What differs between the languages of databases. Everything else is written once, by ``SQLCompiler``.
+/// The differences between the SQL of databases. Everything else is shared by ``SQLCompiler``.
 ///
-/// Asked only while SQL is put together, which happens once for each shape of request. A dialect refuses, with the errors of
-/// ``UnsupportedQuery``, what its database would answer otherwise than evaluation in memory does.
+/// Used only while SQL is compiled, once per shape of request. A dialect refuses, with the errors of ``UnsupportedQuery``,
+/// requests that its database would answer differently than evaluation in memory.
 package protocol SQLDialect: Sendable {
     // MARK: Names
 
-    /// A name of a table or a column.
+    /// Returns a table or column name for a statement.
     func identifier(_ name: String) -> SQLFragment
-    /// The column with the keys of rows, and that with their entities.
+    /// The columns with the keys and with the entities of rows.
     var keyColumn: SQLFragment { get }
     var entityColumn: SQLFragment { get }
-    /// The value of the entity column in rows of an entity.
+    /// Returns the value of the entity column in rows of an entity.
     func entity(_ layout: EntityLayout, _ tables: any TableNames) -> SQLFragment
-    /// The entity of an object.
+    /// Returns the SQL of an object's entity.
     ///
     /// - Parameters:
-    ///   - key: the object's key; NULL where there is none.
-    ///   - alias: gives the alias of its row.
+    ///   - key: the object's key; NULL if there is none.
+    ///   - alias: returns the alias of its row.
     func entity(
         of layout: EntityLayout, key: SQLFragment, _ tables: any TableNames, alias: () throws -> String
     ) throws -> SQLFragment
 
     // MARK: Writing
 
-    /// Assignment that counts a save of a row.
+    /// The assignment that increments a row's version.
     var nextVersion: SQLFragment { get }
-    /// Converts a value for a column with another type of values.
+    /// Converts a value for a column of another type.
     func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment
-    /// Writes RETURNING for the references of the rows that a statement changes; empty where the engine knows them before.
+    /// Returns a RETURNING clause for the references of the rows that a statement changes; empty if the engine knows them
+    /// before.
     func returningReferences(_ columns: EntityColumns) -> SQLFragment
 
     // MARK: Parameters
 
-    /// The text of a parameter with a number.
+    /// Returns the text of a numbered parameter.
     func parameter(_ number: Int, as type: String) -> String
-    /// True where requests whose constants are whole numbers in one and fractions in the other have two texts.
+    /// Whether integer and fractional constants need different SQL, and thus different shapes.
     var separatesNumbers: Bool { get }
-    /// The type of a parameter; empty where they have none.
+    /// Returns the type of a parameter; empty in dialects without parameter types.
     func parameterType(_ form: ParameterBinding.Form, of constant: NumberedConstant?) throws -> String
-    /// The type that a constant has beside a value of another.
+    /// Returns the type of a constant beside a value of another type.
     func type(of constant: NumberedConstant, beside type: ValueType) -> ValueType
 
     // MARK: Comparisons
 
-    /// Whether two values are the same, or both NULL; or whether they are not.
+    /// Returns the condition that two values are equal or both NULL, or its negation.
     func sameness(_ left: SQLFragment, _ right: SQLFragment, negated: Bool) -> SQLFragment
-    /// Two values in one type, for an operator between them.
+    /// Converts two values to one type, for an operator between them.
     func aligned(
         _ left: SQLFragment, _ leftType: ValueType, _ right: SQLFragment, _ rightType: ValueType, isOrdering: Bool
     ) throws -> (SQLFragment, SQLFragment)
-    /// Whether a value is one of a list that is one parameter.
+    /// Returns the condition that a value is contained in a list that is one parameter.
     ///
-    /// - Parameter options: differences between texts that are ignored; a list that is bound folded needs no more.
+    /// - Parameter options: the differences between texts to ignore; a list is bound folded.
     func membership(
         of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
     ) -> SQLFragment
 
     // MARK: Text
 
-    /// Whether text begins with a constant; NULL for NULL.
+    /// Returns the condition that text begins with a constant; NULL for NULL.
     func prefix(
         of text: SQLFragment, parameter: (ParameterBinding.Form) throws -> SQLFragment
     ) rethrows -> SQLFragment
-    /// A string operator with a constant, which is bound as ``ParameterBinding/Form/matcher(_:_:)``; false for NULL.
+    /// Returns a string operator with a constant, which is bound as ``ParameterBinding/Form/matcher(_:_:)``; false for NULL.
     func match(
         _ text: SQLFragment, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
         constant: NumberedConstant, parameter: (ParameterBinding.Form) throws -> SQLFragment
     ) throws -> SQLFragment
-    /// A string operator with a value of the row; false for NULL.
+    /// Returns a string operator with a value of the row; false for NULL.
     func match(
         _ text: SQLFragment, _ comparison: ComparisonOperator, _ options: StringComparisonOptions, needle: SQLFragment
     ) throws -> SQLFragment
-    /// Text without the differences that options ignore.
+    /// Returns text without the differences that the options ignore.
     func folded(_ text: SQLFragment, _ options: StringComparisonOptions) -> SQLFragment
-    /// A value as string operators read it.
+    /// Returns a value in the form that string operators search.
     func searched(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// A value as text.
+    /// Returns a value as text.
     func text(of value: SQLFragment, _ type: ValueType) throws -> SQLFragment
 
     // MARK: Functions
 
-    /// A function of one value.
+    /// Returns a function of one value.
     func function(_ function: PredicateFunction, _ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// A function of two values, whose result has a type.
+    /// Returns a function of two values with a result of a type.
     func function(
         _ function: PredicateFunction, _ left: SQLFragment, _ right: SQLFragment, _ types: (ValueType, ValueType),
         result: ValueType
     ) throws -> SQLFragment
-    /// A value as a number.
+    /// Returns a value as a number.
     func number(from value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// A value as a date.
+    /// Returns a value as a date.
     func date(from value: SQLFragment, _ type: ValueType) throws -> SQLFragment
 
     // MARK: Aggregates
 
-    /// The sum of a column; NULL for no rows where that cannot be told from a sum of sums.
+    /// Returns the sum of a column; may be NULL for no rows.
     func sum(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// The sum of a column; zero for no rows.
+    /// Returns the sum of a column; zero for no rows.
     func total(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
     func average(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// The mean of values whose sum and count are known.
+    /// Returns the mean of values with a known sum and count.
     func mean(sum: SQLFragment, count: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// The smallest or the greatest value of a column.
+    /// Returns the smallest or the largest value of a column.
     func extreme(_ name: String, _ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
-    /// A value, or zero for NULL.
+    /// Returns a value, or zero for NULL.
     func orZero(_ value: SQLFragment) -> SQLFragment
-    /// A sum or mean of decimals in the form in which it compares with other values.
+    /// Returns a sum or mean of decimals in a form that compares with other values.
     func comparableDecimal(_ total: SQLFragment) -> SQLFragment
 
     // MARK: Rows
 
-    /// A term of ORDER BY.
+    /// Returns a term of ORDER BY.
     ///
-    /// - Parameter name: the name that the store has for an order of text.
+    /// - Parameter name: the store's name of the collation.
     func order(
         _ value: SQLFragment, _ type: ValueType, by collation: StringCollation?, named name: String?, ascending: Bool
     ) throws -> SQLFragment
-    /// LIMIT and OFFSET, each by a parameter with a number; 0 for no offset.
+    /// Returns LIMIT and OFFSET, each with a numbered parameter; 0 for no offset.
     func limit(parameter: Int, offset: Int) -> String
-    /// Name of a query in FROM that nothing refers to; empty where it needs none.
+    /// The alias of a derived table that nothing refers to; empty if none is required.
     var nameOfDerivedTable: String { get }
-    /// Limit that leaves out nothing.
+    /// The limit that excludes nothing.
     var noLimit: Int? { get }
-    /// True where a query that groups rows, or gives each result once, can select and sort by nothing else than these values.
+    /// Whether a query with groups or distinct results can select and sort by these values only.
     var selectsGroupedValuesOnly: Bool { get }
-    /// LIMIT and OFFSET with numbers; 0 for none.
+    /// Returns LIMIT and OFFSET with literal numbers; 0 for none.
     func limit(_ count: Int, offset: Int) -> SQLFragment
-    /// Makes a table with the column `value` of a list that is one parameter.
+    /// Returns a table with the column `value` for a list that is one parameter.
     func table(of list: SQLFragment, named alias: String) -> SQLFragment
-    /// True where ``drivingJoin`` gives rows in the order of the table on its left.
+    /// Whether ``drivingJoin`` returns rows in the order of the table on its left.
     var joinsInOrder: Bool { get }
-    /// Join of the tables on its left, which are few rows, with one in which theirs are looked up.
+    /// The join of the few rows on its left with a table in which they are looked up.
     var drivingJoin: SQLFragment { get }
 }
 
 extension SQLDialect {
-    /// Makes a parameter of a statement that is put together without ``SQLCompiler``.
+    /// Returns a parameter of a statement that is written without ``SQLCompiler``.
     func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {
         SQLFragment(
             SQLParameter(

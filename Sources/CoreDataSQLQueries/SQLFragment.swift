@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-/// A piece of SQL with the parameters that stand in it.
+/// A piece of SQL with its parameters.
 ///
-/// Fragments compose by interpolation, `"\(a) = \(b)"`. Parameters get their numbers when the whole statement is written
-/// (``statement(in:)``), in the order they stand in; one that stands in several places keeps its number. Text that is no
-/// fragment is interpolated by its label alone, `\(raw: alias)`: values never become part of SQL.
+/// Fragments are composed by interpolation, `"\(a) = \(b)"`. Parameters are numbered when the whole statement is written
+/// (``statement(in:)``), in order of appearance; a parameter that appears several times keeps its number. Plain text requires
+/// the label, `\(raw: alias)`: values never become part of SQL.
 package struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
     private struct Piece: Hashable {
         let parameter: SQLParameter
@@ -63,7 +63,7 @@ package struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
 
     // MARK: Writing
 
-    /// The text as a dialect writes it, and what is to be bound to its parameters, in their order.
+    /// Returns the text in a dialect, and the bindings of its parameters, in their order.
     package func statement(in dialect: any SQLDialect) -> SQLStatement {
         guard !rest.isEmpty else { return SQLStatement(text: head, bindings: []) }
         var text = head
@@ -82,12 +82,12 @@ package struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A parameter of a statement that is being put together.
+/// A parameter of a statement under construction.
 package struct SQLParameter: Hashable {
     /// The number among the parameters of one compiler.
     let id: Int
     let binding: ParameterBinding
-    /// The type that the dialect gives it; empty in dialects whose parameters have none.
+    /// The type in the dialect; empty in dialects without parameter types.
     let type: String
 
     package static func == (left: SQLParameter, right: SQLParameter) -> Bool { left.id == right.id }
@@ -95,7 +95,7 @@ package struct SQLParameter: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The text of a statement, and which constants its parameters are bound to, in their order.
+/// The text of a statement, and the constants bound to its parameters, in their order.
 package struct SQLStatement {
     package let text: String
     package let bindings: [ParameterBinding]

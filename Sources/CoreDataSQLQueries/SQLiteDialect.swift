@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// SQLite's SQL, over stores of Core Data's form.
+/// SQLite's SQL, for stores with Core Data's schema.
 ///
-/// Values have no types but their own, and most functions are the store's: they share their code with evaluation in memory.
-/// Names are in the form that statements have them.
+/// SQLite's values are dynamically typed, and most functions are the store's, which share their code with evaluation in
+/// memory. Names are already quoted where necessary.
 package struct SQLiteDialect: SQLDialect {
     package init() {}
 
@@ -27,7 +27,7 @@ package struct SQLiteDialect: SQLDialect {
 
     // MARK: Writing
 
-    /// Rows of other programs may have none.
+    /// The version may be NULL in rows written by other programs.
     package var nextVersion: SQLFragment { "Z_OPT = IFNULL(Z_OPT, 0) + 1" }
 
     package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) -> SQLFragment { value }
@@ -67,7 +67,7 @@ package struct SQLiteDialect: SQLDialect {
     package func prefix(
         of text: SQLFragment, parameter: (ParameterBinding.Form) throws -> SQLFragment
     ) rethrows -> SQLFragment {
-        // An index can serve a range.
+        // A range can use an index.
         let start = try parameter(.value(.string, nil))
         return "(\(text) >= \(start) AND \(text) < \(try parameter(.prefixEnd)))"
     }
@@ -117,7 +117,7 @@ package struct SQLiteDialect: SQLDialect {
         case .ceiling: "CDCeiling(\(value))"
         case .truncate: "CDTrunc(\(value))"
         case .onesComplement: "(~\(value))"
-        // Keeps SQLite from using an index of the column.
+        // The unary plus keeps SQLite from using an index of the column.
         case .noIndex: "+\(value)"
         default: throw UnsupportedQuery.function(function.rawValue)
         }
@@ -131,7 +131,7 @@ package struct SQLiteDialect: SQLDialect {
         case .add: computed("(\(left) + \(right))", result)
         case .subtract: computed("(\(left) - \(right))", result)
         case .multiply: computed("(\(left) * \(right))", result)
-        // Integers divide to an integer, in memory too; but decimal numbers without a fraction are stored as integers.
+        // Integers are divided as integers, as in memory; but decimals without a fraction are also stored as integers.
         case .divide:
             computed(
                 result.kind == .decimal ? "(CAST(\(left) AS REAL) / \(right))" : "(\(left) / \(right))", result)
@@ -147,7 +147,7 @@ package struct SQLiteDialect: SQLDialect {
     }
 
     private func computed(_ sql: SQLFragment, _ type: ValueType) -> SQLFragment {
-        // 19.99 * 100 is 1999, as with decimals in memory.
+        // The result of 19.99 * 100 is 1999, as with decimals in memory.
         type.kind == .decimal ? "CDDecimal(\(sql))" : sql
     }
 
@@ -180,7 +180,7 @@ package struct SQLiteDialect: SQLDialect {
 
     package func orZero(_ value: SQLFragment) -> SQLFragment { "IFNULL(\(value), 0)" }
 
-    /// With all its digits it is text where no number of SQLite's has them.
+    /// Converts the total, which may be text if SQLite has no number for it, to a comparable number.
     package func comparableDecimal(_ total: SQLFragment) -> SQLFragment { "CDNumber(\(total))" }
 
     // MARK: Rows

@@ -2,8 +2,8 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// A constant in a predicate that is being compiled: its number among the request's constants. Its value is only looked at
-/// where the shape says enough about it.
+/// A constant in a predicate that is being compiled: its number among the request's constants. Its value may be used only if
+/// the shape determines the result.
 package struct NumberedConstant {
     package let slot: Int
     package let kind: ConstantKind
@@ -11,7 +11,7 @@ package struct NumberedConstant {
 }
 
 extension NumberedConstant: CustomStringConvertible {
-    /// The constant as the format language writes it, for messages.
+    /// The constant in the predicate format language, for messages.
     package var description: String { ExpressionNode.constant(value).expressionFormat }
 }
 
@@ -21,15 +21,17 @@ struct NumberedFetch {
     let predicate: PredicateNode?
 }
 
-/// Walks a request: writes down its shape, collects its constants in order, and numbers them in a copy of the tree where one
-/// is asked for.
+/// Traverses a request: writes its shape, collects its constants in order and, on request, numbers them in a copy of the
+/// tree.
 package struct ShapeWriter {
     private var bytes: ContiguousArray<UInt8>
     package private(set) var constants: [Any?] = []
     private let separatesNumbers: Bool
     private var numbersConstants = false
 
-    /// - Parameter separatesNumbers: as the dialect has it (``SQLDialect/separatesNumbers``).
+    /// Creates a writer.
+    ///
+    /// - Parameter separatesNumbers: the dialect's ``SQLDialect/separatesNumbers``.
     package init(separatesNumbers: Bool = false) {
         self.separatesNumbers = separatesNumbers
         bytes = []
@@ -65,9 +67,9 @@ package struct ShapeWriter {
         return walk(node) ?? node
     }
 
-    // MARK: Walking
+    // MARK: Traversal
 
-    /// Adds a tree, and returns it with its constants numbered; nil where none are to be numbered inside.
+    /// Adds a tree, and returns it with its constants numbered; returns nil if it contains none to number.
     private mutating func walk(_ node: PredicateNode) -> PredicateNode? {
         switch node {
         case .comparison(let comparison):
@@ -191,15 +193,15 @@ package struct ShapeWriter {
         return fetch.predicate.flatMap { walk($0) }
     }
 
-    /// Returns two parts of a tree, each numbered or else as it was; nil where neither is numbered.
+    /// Returns two parts of a tree, each numbered or unchanged; nil if both are unchanged.
     private func both<First, Second>(
         _ first: First?, _ firstBefore: First, _ second: Second?, _ secondBefore: Second
     ) -> (First, Second)? {
         first == nil && second == nil ? nil : (first ?? firstBefore, second ?? secondBefore)
     }
 
-    /// Adds what the SQL of a function of two values takes from a constant itself: the class of a number, as the result has the class
-    /// of both, and the type that a value is cast to.
+    /// Adds the properties of a constant that determine the SQL of a function of two values: the class of a number, because
+    /// the result has the class of both, and the type of a cast.
     private mutating func addOperand(_ node: ExpressionNode) {
         guard case .constant(let value) = node.withKnownValue else { return }
         switch PredicateValue(value) {

@@ -2,24 +2,24 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import PredicateFormat
 
-/// What predicates and orders are translated with: where a store keeps the properties of each entity.
+/// The table and column names of a store, with which predicates and orders are translated.
 package protocol TableNames: AnyObject {
     var layouts: ModelLayouts { get }
     var dialect: any SQLDialect { get }
-    /// Where the values of an entity's objects are.
+    /// Returns the columns of an entity's properties.
     ///
-    /// - Throws: an error for an entity that the store has no table of.
+    /// - Throws: an error for an entity without a table in the store.
     func columns(of layout: EntityLayout) throws -> EntityColumns
-    /// Where a to-many relationship is kept; nil for one that is not stored.
+    /// Returns the columns of a to-many relationship; nil if it is not stored.
     func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns?
-    /// The number that the store gives an entity of the model.
+    /// Returns the store's number of an entity of the model.
     func number(inFileOf number: Int) -> Int
-    /// The name of an order of text; nil for the order that columns have by themselves.
+    /// Returns the name of a collation; nil for the default collation of columns.
     func collation(_ wanted: StringCollation) -> String?
 }
 
 extension TableNames {
-    /// The condition that picks rows of an entity from a table it shares with others; nil where every row is one.
+    /// Returns the condition that selects rows of an entity from a shared table; nil if every row matches.
     package func restriction(of layout: EntityLayout, includesSubentities: Bool, alias: String)
         throws -> SQLFragment?
     {
@@ -35,25 +35,27 @@ extension TableNames {
     }
 }
 
-/// Where the values of one entity's objects are kept.
+/// The columns of one entity's properties.
 ///
-/// Changed only while the schema is made.
+/// Mutable only while the schema is built.
 package final class EntityColumns: @unchecked Sendable {
     package let table: String
     package let hasSubentities: Bool
-    /// True when other entities share the table.
+    /// Whether other entities share the table.
     package let sharesTable: Bool
-    /// Those of the super-entity, which come first.
+    /// The columns of the superentity, which come first.
     private let inherited: EntityColumns?
-    /// The index of the first cell that the entity adds to those of its super-entity.
+    /// The index of the first slot that the entity adds to those of its superentity.
     private let firstOwn: Int
-    /// Of the cells that the entity adds.
+    /// The columns of the slots that the entity adds.
     package var own: ContiguousArray<CellColumns> = []
     private let madeCells = MadeOnce<CellList>()
-    /// Made when they are asked for first: many programs only open a store to look at a few objects.
+    /// The columns of to-many relationships, created on first use: many programs only open a store to read a few objects.
     package let toMany = MadeOnce<ToManyPlaces>()
 
-    /// - Parameter inherited: the columns of the super-entity.
+    /// Creates the columns of an entity.
+    ///
+    /// - Parameter inherited: the columns of the superentity.
     package init(table: String, layout: EntityLayout, inherited: EntityColumns?) {
         self.table = table
         self.inherited = inherited
@@ -62,10 +64,10 @@ package final class EntityColumns: @unchecked Sendable {
         sharesTable = layout.root.familyNumbers.count > 1
     }
 
-    /// By cell index. Put together when they are asked for first, after which the schema must not change.
+    /// The columns by slot index. Built on first use, after which the schema must not change.
     package var cells: ContiguousArray<CellColumns> { madeCells.value { CellList(self) }.cells }
 
-    /// Of one cell, also while the schema is made.
+    /// Returns the columns of one slot, also while the schema is built.
     package subscript(cell: Int) -> CellColumns {
         var columns = self
         while cell < columns.firstOwn, let inherited = columns.inherited { columns = inherited }
@@ -86,32 +88,32 @@ package final class EntityColumns: @unchecked Sendable {
     }
 }
 
-/// Where the to-many relationships of one entity are kept.
+/// The columns of the to-many relationships of one entity.
 package final class ToManyPlaces: Sendable {
     package let byRelationship: [ToManyColumns?]
 
     package init(_ places: [ToManyColumns?]) { byRelationship = places }
 }
 
-/// The columns of one cell: none for transient values.
+/// The columns of one slot: none for transient values.
 package struct CellColumns: Sendable {
     package var column: String?
-    /// The entity number of a to-one's destination, where that has subentities.
+    /// The column of a to-one destination's entity number, if the destination has subentities.
     package var entityColumn: String?
-    /// The position among its siblings, where a to-one's inverse is ordered.
+    /// The column of the order key, if a to-one's inverse is ordered.
     package var order: String?
     package var isExternal: Bool
 
     package init(isExternal: Bool) { self.isExternal = isExternal }
 }
 
-/// Where a to-many relationship is kept.
+/// The columns of a to-many relationship.
 package enum ToManyColumns: Sendable {
     /// The to-one inverse's column in the destination's table.
     case foreignKey(table: String, column: String, entityColumn: String?, order: String?)
-    /// A column for this relationship alone in the destination's table.
+    /// A column in the destination's table for this relationship only.
     case owned(table: String, column: String, order: String?)
-    /// A join table: this object's keys in `source`, the others' in `target`, whose position is in `order`;
-    /// `sourceOrder` is the position seen from the other side.
+    /// A join table with this object's keys in `source` and the other objects' keys in `target`. The other objects' order
+    /// keys are in `order`, this object's in `sourceOrder`.
     case join(table: String, source: String, target: String, order: String?, sourceOrder: String?, isReflexive: Bool)
 }

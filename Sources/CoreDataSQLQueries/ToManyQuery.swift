@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
-/// Queries for the rows that a to-many relationship leads to. They are selected from the alias `t0`.
+/// The queries for the members of a to-many relationship. Rows are selected with the alias `t0`.
 package struct ToManyQuery {
     package let destination: EntityLayout
-    /// True where references have the entity beside the key.
+    /// Whether references have the entity beside the key.
     package let selectsEntity: Bool
     package let columns: ToManyColumns
     private let table: SQLFragment
@@ -19,7 +19,7 @@ package struct ToManyQuery {
         table = tables.dialect.identifier(place.table)
     }
 
-    /// Column that has the owner's key in the rows themselves; nil for relationships with a join table.
+    /// The column of the owner's key in the rows themselves; nil for relationships with a join table.
     package var ownerColumn: String? {
         switch columns {
         case .foreignKey(_, let column, _, _), .owned(_, let column, _): column
@@ -54,11 +54,11 @@ package struct ToManyQuery {
         return query.statement(in: dialect)
     }
 
-    /// Selects one object's rows, by the object's key; nil where the query for many has to serve.
+    /// Selects one object's members, by the object's key; returns nil if the query for many has to serve.
     ///
     /// - Parameters:
-    ///   - list: what is selected.
-    ///   - findsKeysFirst: whether keys are to be taken from an index before rows are looked at, as ``FetchStatement`` has it.
+    ///   - list: the columns to select.
+    ///   - findsKeysFirst: whether to find the keys by an index before rows are read; see ``FetchStatement``.
     package func rowsOfOne(selecting list: SQLFragment, findsKeysFirst: Bool) throws -> SQLStatement? {
         let owner = try dialect.parameter(.value(.int64, nil))
         let query: SQLFragment
@@ -84,9 +84,9 @@ package struct ToManyQuery {
         return query.statement(in: dialect)
     }
 
-    /// Selects the rows of many objects, by the list of their keys, one object's after the other's.
+    /// Selects the members of many objects, by the list of the objects' keys, grouped by object.
     ///
-    /// - Parameter selectsOwner: whether the owner's key is selected behind the list.
+    /// - Parameter selectsOwner: whether to select the owner's key after the list.
     package func rowsOfMany(selecting list: SQLFragment, selectsOwner: Bool) throws -> SQLStatement {
         let keys = dialect.table(of: try dialect.parameter(.keys(root: 0)), named: "k")
         let owner: SQLFragment
@@ -94,7 +94,7 @@ package struct ToManyQuery {
         var sort: SQLFragment
         switch columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
-            // It is taken from where it was found: asking the table of keys for it costs SQLite a call a row.
+            // Selected from the relationship's table: reading it from the table of keys costs SQLite a function call per row.
             owner = "t0.\(name(column))"
             rows = "\(drivingJoin) \(name(table)) t0 ON t0.\(name(column)) = k.value"
             sort = try self.sort(by: order, of: "t0", then: key, after: "k.value")
@@ -126,7 +126,7 @@ package struct ToManyQuery {
 
     private func name(_ name: String) -> SQLFragment { dialect.identifier(name) }
 
-    /// Writes the order of an ordered relationship; empty for others.
+    /// Returns the order of an ordered relationship; empty for others.
     private func sort(
         by order: String?, of alias: String, then key: SQLFragment, after owner: SQLFragment? = nil
     ) throws -> SQLFragment {

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// `UPDATE` of the rows that have one of a list of keys, for a batch update.
+/// The `UPDATE` of a batch update, for rows with keys in a list.
 ///
-/// Its parameters are those of expressions, bound to ``constants``, then those of constants for attributes, which the engine
-/// binds in the form it stores them in, and last the list of keys.
+/// The parameters are those of expressions, bound to ``constants``, then those of constants for attributes, which the engine
+/// binds in their stored form, and last the list of keys.
 package struct UpdateQuery {
     private let layout: EntityLayout
     private let tables: any TableNames
@@ -23,7 +23,7 @@ package struct UpdateQuery {
         computed = [tables.dialect.nextVersion]
     }
 
-    /// Constants of expressions, by the slots of their parameters.
+    /// The constants of expressions, by the slots of their parameters.
     package var constants: [Any?] { writer.constants }
 
     /// Sets an attribute to a constant.
@@ -41,7 +41,7 @@ package struct UpdateQuery {
         computed.append("\(name(column)) = \(value)")
     }
 
-    /// Sets a to-one relationship to an object, its identifier or nil.
+    /// Sets a to-one relationship to an object, its ID or nil.
     ///
     /// - Returns: false for any other value.
     package mutating func relate(
@@ -69,7 +69,7 @@ package struct UpdateQuery {
         return true
     }
 
-    /// Writes the statement.
+    /// Returns the statement.
     ///
     /// - Throws: an error for an expression that follows a relationship.
     package func statement() throws -> SQLStatement {

@@ -7,11 +7,11 @@ import ModelFormat
 
 /// The stores of type `NSSQLiteStoreType`: one SQLite file each, in the format of Apple's framework.
 ///
-/// Reads run at the same time as each other and as a write, each on a connection of its own; writes take turns. A file in
-/// use by several processes is kept consistent by SQLite's locks and by each row's version.
+/// Reads run concurrently with each other and with a write, each on its connection; writes are serialized. SQLite's locks and
+/// each row's version keep a file consistent that several processes use.
 package enum SQLiteDriver: StoreDriver {
     package static var storeType: String { NSSQLiteStoreType }
-    /// Apple's stores take any option.
+    /// Nil, because Apple's stores accept any option.
     package static var optionNames: [String]? { nil }
     package static var abilities: StoreAbilities {
         [
@@ -39,7 +39,7 @@ package enum SQLiteDriver: StoreDriver {
             schemaVersion: try connection.schemaVersion())
     }
 
-    /// Tells whether a store is to go with its coordinator, as those at `/dev/null` do.
+    /// Returns true if a store is temporary and ends with its coordinator, as those at `/dev/null` do.
     private static func isTemporary(_ place: StorePlace) throws -> Bool {
         guard let path = FileAccess.path(ofFile: place.url) else {
             throw CoreDataError.make(
@@ -84,7 +84,7 @@ package enum SQLiteDriver: StoreDriver {
         try StoreWatcher(pool: engine.pool, onChange: onChange)
     }
 
-    // MARK: Files that are not open
+    // MARK: Files of closed stores
 
     package static func isOccupied(_ place: StorePlace) -> Bool { StoreFiles.exists(place.url) }
 
@@ -156,7 +156,7 @@ package enum SQLiteDriver: StoreDriver {
 extension StoreWatcher: StoreWatch {}
 
 extension ConnectionSettings {
-    /// The settings that the options of a store ask for.
+    /// Reads the settings from a store's options.
     ///
     /// - Throws: An error that names a pragma that cannot be set.
     init(of place: StorePlace) throws {

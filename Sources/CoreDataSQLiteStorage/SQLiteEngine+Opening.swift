@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
 extension SQLiteEngine {
-    /// Begins to use a file that was found to be a store of the model: takes the names its tables have, makes the indexes it
-    /// lacks, and the tables of history if it is to be recorded.
+    /// Opens a file that contains a store of the model: adopts the names of its tables, and creates missing indexes, and the
+    /// tables of history if it is to be recorded.
     ///
-    /// - Throws: `NSError`s of the Cocoa domain; the file is as it was, but for what was made before.
+    /// - Throws: `NSError`s of the Cocoa domain; the file keeps the changes made before the error.
     package static func open(_ opened: StoreFile.Opened, for opening: EngineOpening) throws -> SQLiteEngine {
         let (connection, settings, layouts) = (opened.connection, opened.settings, opening.layouts)
         let path = connection.path

@@ -5,53 +5,53 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// One open SQLite store: its connections, what its tables are called, and the statements made for it.
+/// One open SQLite store: its connections, its schema, and its cached statements.
 ///
-/// All functions may be called from any thread. Reading takes a connection of its own; writing takes turns.
+/// All functions may be called from any thread. Each read has exclusive access to a connection; writes are serialized.
 package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     package var abilities: StoreAbilities { SQLiteDriver.abilities }
     package let pool: ConnectionPool
     package let layouts: ModelLayouts
-    /// Keeps alive what layouts refer to.
+    /// Retained, because layouts refer to it.
     private let model: (any StoredModel)?
     let schema: SQLSchema
     package let files: ExternalFiles
     package let fileCollector: ExternalFileCollector
     var allocator: KeyAllocator { writing.allocator }
     var writePlans: WritePlans { writing.plans }
-    /// Whether rows of any table have positions in ordered relationships.
+    /// Whether rows of any table have order keys of ordered relationships.
     let keepsOrders: Bool
-    /// Whether another store has taken this one's place. Guarded by the turn to write.
+    /// Whether another store has replaced this one. Guarded by the writer lock.
     @exclusivity(unchecked) private var isRetired = false
     var numbering: EntityNumbering { schema.numbering }
 
     private let madeWriting = MadeOnce<Writing>()
     private var writing: Writing { madeWriting.value { Writing(layouts, schema) } }
-    /// Guards the four tables below.
+    /// The lock of the four tables below.
     private let memory = Lock()
     @exclusivity(unchecked) private var keyReads: [Int: KeyRead] = [:]
-    /// By twice the entity number, plus one with subentities.
+    /// The plans by twice the entity number, plus one if subentities are included.
     @exclusivity(unchecked) private var rowPlans = ObjectTable<Int, RowPlan>(minimumCapacity: 6)
     @exclusivity(unchecked) private var texts: [String: SQLText] = [:]
-    /// By table: the columns that indexes of the file begin with.
+    /// The first columns of the file's indexes, by table.
     @exclusivity(unchecked) private var indexedColumns: [String: [String]] = [:]
-    /// Both by entity and relationship.
+    /// The reads of to-many relationships, by entity and relationship.
     let toManyReads = Locked<[Int: ToManyRead]>([:])
     let toManyReferences = Locked<[Int: ToManyReferences]>([:])
     let compiledFetches = Locked(CompiledFetches())
-    /// Whether changes are recorded in the file's history, and whether names are kept in a table of their own there.
+    /// Whether changes are recorded in persistent history, and whether history has a table of strings.
     let recordsHistory: Bool
     let historyHasStrings: Bool
-    /// Used by whoever holds the writing connection.
+    /// Guarded by the writer lock.
     @exclusivity(unchecked) private var modelCheck: ModelCheck
-    /// The transaction that is held open for a write to come. Used by whoever has the turn to write.
+    /// The transaction that is held open for further writes. Guarded by the writer lock.
     @exclusivity(unchecked) var hold: WriteHold?
-    /// The store's UUID, which tells its objects from those of other stores.
+    /// The store's UUID, which distinguishes its objects from those of other stores.
     let identifier: String
-    /// The file, where it goes with the store.
+    /// The file, if it is temporary.
     private let temporaryFile: URL?
 
-    /// How rows are read by their keys, whatever their entity in the hierarchy.
+    /// The plan and statements for reading rows by key, for all entities of a hierarchy.
     private final class KeyRead: Sendable {
         let plan: RowPlan
         let one: SQLText
@@ -67,7 +67,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// What only writing needs; made when something is written first.
+    /// The state that only writes need, created at the first write.
     private final class Writing: Sendable {
         let allocator: KeyAllocator
         let plans: WritePlans
@@ -77,7 +77,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         init(_ layouts: ModelLayouts, _ schema: SQLSchema) {
             allocator = KeyAllocator(schema: schema, layouts: layouts)
             plans = WritePlans(schema: schema)
-            // Super-entities come before those below them.
+            // A superentity comes before its subentities.
             var constraints: ContiguousArray<[SQLSchema.Constraint]> = []
             constraints.reserveCapacity(layouts.byNumber.count)
             for layout in layouts.byNumber {
@@ -108,7 +108,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         keepsOrders = schema.entities.values.contains { $0.own.contains { $0.order != nil } }
     }
 
-    /// Whether a row is one of this store's.
+    /// Returns true if a row belongs to this store.
     func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }
 
     func constraints(of layout: EntityLayout) -> [SQLSchema.Constraint] { writing.constraints[layout.number] }
@@ -125,7 +125,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
             entity: layout.name)
     }
 
-    /// The same text always gives the same object, for statements whose number is bounded by the model.
+    /// Returns the cached statement text, for texts of which the model bounds the number.
     func text(_ sql: String) -> SQLText {
         memory.withLock {
             if let known = texts[sql] { return known }
@@ -135,7 +135,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// Whether the file has an index over all rows of a table that begins with a column. It is asked once for each table.
+    /// Returns true if the file has an index over all rows of a table that begins with a column. Read once per table.
     func hasIndex(ledBy column: String, of table: String) -> Bool {
         if let known = memory.withLock({ indexedColumns[table] }) { return known.contains(column) }
         guard let columns = try? readIndexedColumns(of: table) else { return false }
@@ -155,7 +155,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// How rows of an entity, and of those below it, are read.
+    /// Returns the plan for reading rows of an entity, and of its subentities if requested.
     func rowPlan(for layout: EntityLayout, includesSubentities: Bool) -> RowPlan {
         let key = layout.number * 2 + (includesSubentities ? 1 : 0)
         if let plan = memory.withLock({ rowPlans[key] }) { return plan }
@@ -202,8 +202,8 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// From the first to the last key, if they ascend and lie so close together that going through all rows between them is
-    /// faster than looking each of them up.
+    /// Returns the range from the first to the last key if the keys ascend and are dense enough that scanning the range is
+    /// faster than looking up each.
     private static func closeRange(of keys: ContiguousArray<Int64>) -> ClosedRange<Int64>? {
         guard let first = keys.first, let last = keys.last, first < last else { return nil }
         let (distance, isTooLarge) = last.subtractingReportingOverflow(first)
@@ -220,14 +220,14 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         return read
     }
 
-    /// Gives the rows of a running statement to the sink until it stops, and says how many there were.
+    /// Delivers the rows of a running statement to the sink until it stops, and returns their number.
     ///
     /// - Parameters:
-    ///   - expected: how many rows may come at most; 0 if unknown.
-    ///   - wanted: how many of them the sink gets at most; 0 if that says nothing more.
-    ///   - usual: how many rows such a statement gave before, for memory of the right size.
-    ///   - owner: the key of the object that all rows belong to, for plans that take it from here.
-    ///   - isWanted: is asked about each row before the sink is.
+    ///   - expected: the maximum number of rows; 0 if unknown.
+    ///   - wanted: the maximum number of rows that the sink takes; 0 if that is the same.
+    ///   - usual: the number of rows of earlier runs, to size memory.
+    ///   - owner: the key of the object that all rows belong to, for plans that do not read it from the rows.
+    ///   - isWanted: called for each row before the sink is.
     @discardableResult
     func deliver(
         _ statement: SQLiteStatement, _ plan: RowPlan, expected: Int, wanted: Int = 0, usual: Int = 0,
@@ -238,7 +238,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         var filler: SlabFiller?
         var values = RowValues(of: pointer, owner: owner)
         defer { statement.reset() }
-        // After the last row there can be, SQLite is not asked for another.
+        // Stops after the last possible row, without another step.
         let most = expected > 0 ? expected : Int.max
         var count = 0
         let operation = Probe.current
@@ -276,7 +276,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Writing
 
-    /// What records the changes of the transaction in progress; nil when the store keeps no history.
+    /// Returns the recorder for the transaction in progress; nil if the store keeps no history.
     func historyRecorder(_ connection: SQLiteConnection, author: String?, contextName: String?) -> HistoryRecorder? {
         guard recordsHistory else { return nil }
         return HistoryRecorder(
@@ -296,7 +296,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// Begins a transaction that writes, for who has the turn to.
+    /// Begins a write transaction. The caller must hold the writer lock.
     func begin(_ connection: SQLiteConnection) throws {
         guard !isRetired else { throw StoreErrors.retired }
         try connection.statement(.begin).run()
@@ -311,9 +311,9 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that writes.
+    /// Runs `body` in a write transaction.
     ///
-    /// - Parameter endsHold: whether a transaction that is held open, see ``WriteHold``, is committed with it.
+    /// - Parameter endsHold: whether to commit a transaction that is held open, see ``WriteHold``, with it.
     func write<Result>(endsHold: Bool = true, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let operation = Probe.current
         let call = operation == nil ? 0 : InstrumentClock.now
@@ -337,11 +337,11 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
-    /// Closes the connections, when the store is removed.
+    /// Closes the connections when the store is removed.
     package func close() {
         pool.writeIfOpen { connection in
             guard allocator.holdsUnusedKeys else { return }
-            // Nobody is waited for: keys that are not given back are merely never used.
+            // Never waits: keys that are not returned are just never used.
             try? connection.setBusyTimeout(0)
             try? write { try self.allocator.returnUnusedKeys($0) }
         }

@@ -3,22 +3,22 @@ import Synchronization
 
 /// A session with one SQLite store.
 ///
-/// Locking a file's state for a read, and giving it up again, costs as much as looking up a row. So from the second read of objects
-/// on, a session goes on with the transaction that the one before has left open; see ``KeptTransaction``. It holds no connection
-/// of its own meanwhile: others may take it, and end the transaction.
+/// Beginning and ending a read transaction costs as much as looking up a row. So from the second fault on, a session
+/// continues the transaction that the previous read has left open; see ``KeptTransaction``. It does not hold the connection
+/// in between: other sessions may take it and end the transaction.
 final class SQLiteSession: StoreSession, @unchecked Sendable {
     let engine: SQLiteEngine
-    /// The state that all reads show; nil for what is committed.
+    /// The state that all reads show; nil for the latest commit.
     private let snapshot: Snapshot?
-    /// The transaction in which all is written; nil for one for each write.
+    /// The transaction of all writes; nil if each write has its own transaction.
     private let hold: WriteHold?
-    /// The moment whose state reads of objects show.
+    /// The moment of the state that faults read.
     @exclusivity(unchecked) private var moment = SQLiteSession.firstMoment
     private static let lastNumber = Atomic<UInt64>(0)
-    /// Followed by moments that no other session has.
+    /// The first of a range of moments that no other session uses.
     private static var firstMoment: UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue << 32 }
     @exclusivity(unchecked) private var hasRead = false
-    /// Whether a connection may be in a transaction that was left open.
+    /// Whether a connection may have been left in a transaction.
     @exclusivity(unchecked) private var hasKept = false
     @exclusivity(unchecked) private var isOver = false
 
@@ -34,7 +34,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
 
     // MARK: Connections
 
-    /// Runs `body` with a connection that shows what anybody has committed until now.
+    /// Runs `body` with exclusive access to a connection that shows the latest commit.
     @inline(__always)
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try take()
@@ -42,7 +42,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
         return try body(connection)
     }
 
-    /// A connection that shows what anybody has committed until now, to be given back.
+    /// Takes a connection that shows the latest commit. The caller must give it back.
     @inline(__always)
     func take() throws -> SQLiteConnection {
         if let snapshot { return try snapshot.take() }
@@ -56,7 +56,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
         if let snapshot { snapshot.giveBack() } else { engine.pool.giveBack(connection) }
     }
 
-    /// Runs `body` with a connection for objects that are known: such reads go on with one transaction.
+    /// Runs `body` with a connection for reading known objects: such reads share one transaction.
     @inline(__always)
     func readObjects<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try takeForObjects()
@@ -76,7 +76,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
         return try engine.pool.take(keeping: moment)
     }
 
-    /// Runs what writes. What comes of it is read as it is then, also when it fails.
+    /// Runs a write. Later reads show its result, even if it fails.
     private func writing<Result>(_ body: (SQLiteEngine) throws -> Result) throws -> Result {
         guard snapshot == nil else { throw StoreErrors.snapshotIsWritten }
         guard !isOver else { throw StoreErrors.sessionEnded }
@@ -103,7 +103,7 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
         if let hold { try engine.endHold(hold) }
     }
 
-    // MARK: Questions
+    // MARK: Reading
 
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         try engine.fetchRows(fetch, into: sink, in: self)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what this process has committed to one file, by whichever connection.
+/// The number of commits by this process to one file, on any connection.
 package final class CommitCount: Sendable {
     private let count = Atomic<Int>(0)
 
@@ -8,6 +8,6 @@ package final class CommitCount: Sendable {
 
     package var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    /// To be called when a commit has succeeded, before anything is told of it.
+    /// Counts a commit. Call it when the commit has succeeded, before it is reported.
     package func add() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }

@@ -1,23 +1,23 @@
 import CCoreDataRuntime
 import Foundation
 
-/// Which file is at a path, whatever it is called.
+/// The identity of a file, independent of its names.
 package struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64
-    /// When it was made, where the system knows: the number of a deleted file goes to the next one.
+    /// The creation time, if the system records it: the inode of a deleted file is reused.
     private let born: UInt64
-    /// How many hard links lead to it; no part of what it is.
+    /// The number of hard links, which is not part of the identity.
     package let names: UInt64
 
-    /// Nil when there is none.
+    /// Reads the identity of the file at a path; returns nil if there is none.
     package init?(_ path: String) {
-        // An empty path would be that of the descriptor.
+        // An empty path would identify the descriptor's file.
         guard !path.isEmpty else { return nil }
         self.init(Int32(AT_FDCWD), path)
     }
 
-    /// The file that is open.
+    /// Reads the identity of an open file.
     package init?(_ descriptor: Int32) { self.init(descriptor, "") }
 
     private init?(_ descriptor: Int32, _ path: String) {

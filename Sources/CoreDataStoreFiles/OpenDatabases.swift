@@ -9,46 +9,46 @@ import Musl
 import Android
 #endif
 
-/// The database files that SQLite has open in this process, and the one way to read any file that may be one of them.
+/// The database files that SQLite has open in this process, and the only safe way to read a file that may be one of them.
 ///
-/// SQLite's locks are the process's, not the descriptor's: the system ends them all when the process closes *any* descriptor
-/// of the file. Another process then takes the database for unused, and deletes the log with what has been committed
-/// (sqlite.org/howtocorrupt.html, "POSIX advisory locks canceled by a separate thread doing close()"). Files are told apart
-/// by device and inode, since links give them several names.
+/// SQLite's locks belong to the process, not to the descriptor: the system releases all of them when the process closes *any*
+/// descriptor of the file. Another process then assumes that the database is unused, and deletes the log with committed
+/// transactions (sqlite.org/howtocorrupt.html, "POSIX advisory locks canceled by a separate thread doing close()"). Files are
+/// identified by device and inode, since links give them several names.
 package enum OpenDatabases {
-    /// A file that is not read because SQLite has it open.
+    /// An error for a file that is not read because SQLite has it open.
     package struct IsOpen: LocalizedError {
         package var errorDescription: String? { "The file belongs to an SQLite store that is open." }
     }
 
     private struct State {
-        /// How many connections there are to each file, and to each path.
+        /// The numbers of connections to each file, and to each path.
         var files: [FileIdentity: Int] = [:]
         var commits: [FileIdentity: CommitCount] = [:]
         var paths: [String: Int] = [:]
-        /// Descriptors to close when the file is no longer open.
+        /// The descriptors to close when the file is no longer open.
         var kept: [FileIdentity: [Int32]] = [:]
     }
 
     private static let state = Locked(State())
-    /// What lies beside a database, the index of its log among it, which has locks of its own.
+    /// The suffixes of the files beside a database, including the index of its log, which has locks, too.
     private static let suffixes = ["-shm", "-wal", "-journal"]
 
     // MARK: Connections
 
-    /// A database that is counted as open.
+    /// A database that is registered as open.
     package struct Registration {
         fileprivate let path: String
         fileprivate let file: FileIdentity?
-        /// What all connections to the file have committed.
+        /// The counter of commits on all connections to the file.
         package let commits: CommitCount
     }
 
-    /// Runs `open`, which opens the database at a path, and counts it; its file is not read in between.
+    /// Runs `open`, which opens the database at a path, and registers it. The file cannot be read in between.
     ///
-    /// - Parameter open: returns the path of the file that was opened; nil when it failed, or has no file.
-    /// - Throws: ``IsOpen`` for what lies beside a database that is open. SQLite would take it for another database, and end
-    ///   the locks on it when it closes that.
+    /// - Parameter open: returns the path of the opened file; nil if it failed, or has no file.
+    /// - Throws: ``IsOpen`` for a file beside an open database. SQLite would take it for another database, and release the
+    ///   locks on it when that is closed.
     package static func opening(_ path: String, _ open: () -> String?) throws(IsOpen) -> Registration? {
         try state.withLock { state throws(IsOpen) in
             guard !isBeside(path, state) else { throw IsOpen() }
@@ -64,7 +64,7 @@ package enum OpenDatabases {
         }
     }
 
-    /// To be called when a connection has been closed.
+    /// Unregisters a connection. Call it after the connection has been closed.
     package static func closed(_ registration: Registration) {
         state.withLock { state in
             state.paths.countDown(registration.path)
@@ -80,24 +80,25 @@ package enum OpenDatabases {
 
     // MARK: Reading
 
-    /// Whether SQLite has the file at a path open as a database. The file is not opened.
+    /// Returns true if SQLite has the file at a path open as a database. The file is not opened.
     package static func contains(_ path: String) -> Bool {
         state.withLock { state in FileIdentity(path).map { state.files[$0] != nil } ?? false }
     }
 
-    /// - Throws: ``IsOpen`` for a file that must not be replaced: SQLite has it open as a database, or has the database that it
-    ///   lies beside.
+    /// Checks that a file may be replaced.
+    ///
+    /// - Throws: ``IsOpen`` if SQLite has the file open as a database, or has the database open that it belongs to.
     package static func requireNotInUse(_ path: String) throws(IsOpen) {
         if state.withLock({ isOpen(path, $0) }) { throw IsOpen() }
     }
 
-    /// Whether a file lies beside a database that SQLite has open.
+    /// Returns true if a file is beside a database that SQLite has open.
     package static func isBesideOne(_ path: String) -> Bool { state.withLock { isBeside(path, $0) } }
 
-    /// Opens the file or folder at a path for reading, without waiting, and closes it when `body` is done.
+    /// Opens the file or folder at a path for reading, without blocking, and closes it after `body`.
     ///
-    /// - Throws: ``IsOpen`` for a database that SQLite has open and for what lies beside one; a Cocoa error when there is no
-    ///   such file or it must not be read; what `body` throws.
+    /// - Throws: ``IsOpen`` for a database that SQLite has open and for the files beside one; a Cocoa error if there is no
+    ///   such file or it cannot be read; errors of `body`.
     package static func reading<Result>(_ path: String, _ body: (Int32) throws -> Result) throws -> Result {
         switch openForReading(path) {
         case .opened(let descriptor):
@@ -108,11 +109,11 @@ package enum OpenDatabases {
         }
     }
 
-    /// What came of opening a file.
+    /// The result of opening a file.
     package enum Opening {
         /// The descriptor, to be closed by ``close(_:)``.
         case opened(Int32)
-        /// SQLite has the file open as a database, or has the database that it lies beside.
+        /// SQLite has the file open as a database, or has the database open that it belongs to.
         case isOpen
         /// The system's error.
         case failed(errno: Int32)
@@ -120,26 +121,26 @@ package enum OpenDatabases {
 
     /// Opens the file or folder at a path for reading.
     ///
-    /// - Parameter waits: whether reading a pipe is to wait for what is written into it. Opening waits for nothing.
+    /// - Parameter waits: whether reading a pipe waits for a writer. Opening never blocks.
     package static func openForReading(_ path: String, waits: Bool = false) -> Opening {
         let opening = state.withLock { state -> Opening in
             guard !isOpen(path, state) else { return .isOpen }
             let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else { return .failed(errno: errno) }
-            // It may have taken the place of the file that was looked at.
+            // The file may have been replaced after the check.
             return closeOrKeep(descriptor, &state, closing: false) ? .opened(descriptor) : .isOpen
         }
         if waits, case .opened(let descriptor) = opening { waitForWriter(descriptor) }
         return opening
     }
 
-    /// Closes a file that ``openForReading(_:waits:)`` has opened. SQLite may have opened it meanwhile: then it stays open until
-    /// SQLite closes it.
+    /// Closes a file that ``openForReading(_:waits:)`` has opened. If SQLite has opened it meanwhile, the descriptor stays
+    /// open until SQLite closes the file.
     package static func close(_ descriptor: Int32) {
         state.withLock { state in _ = closeOrKeep(descriptor, &state, closing: true) }
     }
 
-    /// Lets reads of what is no file wait, and does so until a pipe has a writer.
+    /// Makes reads of a file that is not regular block, and waits until a pipe has a writer.
     private static func waitForWriter(_ descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
@@ -152,11 +153,13 @@ package enum OpenDatabases {
 
     private static func isOpen(_ path: String, _ state: borrowing State) -> Bool {
         if state.files.isEmpty { return false }
-        // Before it is there, or just when it is made.
+        // Matches the path, too, for a file that does not exist yet or is just being created.
         if liesBeside(path, state) { return true }
         return FileIdentity(path).map { isOpen($0, at: ResolvedPath.resolving(path), state) } ?? false
     }
 
+    /// Returns true if a file is open, or is beside an open database.
+    ///
     /// - Parameter place: the path of the file without symbolic links; nil if unknown.
     private static func isOpen(
         _ file: FileIdentity, at place: @autoclosure () -> String?, _ state: borrowing State
@@ -167,18 +170,18 @@ package enum OpenDatabases {
     private static func isBeside(_ path: String, _ state: borrowing State) -> Bool {
         if state.files.isEmpty { return false }
         guard let file = FileIdentity(path) else { return liesBeside(path, state) }
-        // One more connection to a database.
+        // This is one more connection to an open database.
         if state.files[file] != nil { return false }
         return liesBeside(path, state) || isBeside(file, at: ResolvedPath.resolving(path), state)
     }
 
     private static func isBeside(_ file: FileIdentity, at place: String?, _ state: borrowing State) -> Bool {
-        // A file of one name has it from SQLite. With several each database has to be asked about.
+        // SQLite chose the name of a file with a single name. With several, every open database must be checked.
         if let place, file.names == 1 { return liesBeside(place, state) }
         return state.paths.keys.contains { path in suffixes.contains { FileIdentity(path + $0) == file } }
     }
 
-    /// Whether a path is that of a file beside an open database.
+    /// Returns true if a path is that of a file beside an open database.
     private static func liesBeside(_ path: String, _ state: borrowing State) -> Bool {
         suffixes.contains { suffix in
             guard path.hasSuffix(suffix), let owner = FileIdentity(String(path.dropLast(suffix.count))) else {
@@ -188,10 +191,10 @@ package enum OpenDatabases {
         }
     }
 
-    /// Closes a descriptor where that ends no lock of SQLite's, and keeps it open otherwise.
+    /// Closes a descriptor if that releases none of SQLite's locks, and keeps it open otherwise.
     ///
-    /// - Parameter closing: whether to close it; else only a descriptor that must not be closed is dealt with.
-    /// - Returns: whether the file is not open as a database.
+    /// - Parameter closing: whether to close it; else only a descriptor that must stay open is kept.
+    /// - Returns: true if the file is not open as a database.
     private static func closeOrKeep(_ descriptor: Int32, _ state: inout State, closing: Bool) -> Bool {
         guard !state.files.isEmpty, let file = FileIdentity(descriptor),
             isOpen(file, at: ResolvedPath.of(descriptor), state)

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that is read from its beginning to its end, and closed with the object where that ends no lock of SQLite's.
+/// A file that is read sequentially, and closed with the object unless that would release SQLite's locks.
 ///
 /// Used by one thread at a time.
 package final class ReadableFile: Sendable {
     private let descriptor: Int32
 
-    /// Opens the file at a path. Reading a pipe waits for what is written into it.
+    /// Opens the file at a path. Reading a pipe waits for a writer.
     ///
     /// - Throws: a Cocoa error for a file that is missing or cannot be read, and for one that belongs to an open store.
     package init(_ path: String) throws {
@@ -26,9 +26,9 @@ package final class ReadableFile: Sendable {
 
     deinit { OpenDatabases.close(descriptor) }
 
-    /// The next bytes, all that are left without a limit; empty at the end.
+    /// Reads the next bytes, all remaining ones without a limit; empty at the end.
     ///
-    /// - Throws: a Cocoa error when the file cannot be read.
+    /// - Throws: a Cocoa error if the file cannot be read.
     package func read(upToCount limit: Int? = nil) throws -> Data {
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         return try (limit.map { try file.read(upToCount: $0) } ?? file.readToEnd()) ?? Data()

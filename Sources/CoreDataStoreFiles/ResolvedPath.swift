@@ -8,14 +8,14 @@ import Android
 
 /// Paths without symbolic links.
 package enum ResolvedPath {
-    /// Of the file at a path; nil if there is none.
+    /// Returns the path of the file at a path; nil if there is none.
     package static func resolving(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// Of an open file; nil where the system does not tell.
+    /// Returns the path of an open file; nil if the system does not provide it.
     package static func of(_ descriptor: Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, buffer.count)

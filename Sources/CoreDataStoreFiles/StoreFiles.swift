@@ -1,23 +1,23 @@
 import Foundation
 
-/// Reading the files of stores.
+/// Functions for reading the files of stores.
 package enum StoreFiles {
-    /// Seconds to wait for a store that others use, where nothing else is said.
+    /// The default number of seconds to wait for a store that others use.
     package static let usualTimeout = 240.0
 
-    /// The path of stores that are to leave no file behind.
+    /// The path of stores that leave no file behind.
     package static let nowhere = "/dev/null"
 
     package static func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// The size of a file in bytes; 0 for one that is not there.
+    /// Returns the size of a file in bytes; 0 if it does not exist.
     package static func size(_ path: String) -> Int64 {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// When the content of a file was written last, and its inode changed, in seconds since 1970; nil where there is no file, or
-    /// a symbolic link.
+    /// Returns the times of the last write to a file and of the last change of its inode, in seconds since 1970; nil if there
+    /// is no file, or a symbolic link.
     package static func times(_ path: String) -> (written: Double, changed: Double)? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
@@ -25,19 +25,19 @@ package enum StoreFiles {
         return (seconds(status.st_mtim), seconds(status.st_ctim))
     }
 
-    /// Whether the file system a file lies on is mounted for reading only. False where that is not known.
+    /// Returns true if the file system of a file is mounted read-only; false if that is unknown.
     package static func isOnReadOnlyFileSystem(_ path: String) -> Bool {
         var status = statvfs()
         return statvfs(path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
     }
 
-    /// Whether this process may make files in the folder of a file.
+    /// Returns true if this process may create files in the folder of a file.
     package static func isFolderWritable(of path: String) -> Bool {
         let folder = (path as NSString).deletingLastPathComponent
         return access(folder.isEmpty ? "." : folder, W_OK) == 0
     }
 
-    /// The contents of a file, or what it begins with.
+    /// Reads a file, or its first bytes.
     ///
     /// - Throws: ``OpenDatabases/IsOpen``, or a Cocoa error for a file that is missing or cannot be read.
     package static func contents(_ path: String, first limit: Int = .max) throws -> Data {

@@ -2,13 +2,13 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-// A constant takes the form of what it is compared with: `age == '5'` finds the number 5.
+// Constants are converted to the type they are compared with: `age == '5'` finds the number 5.
 
 extension ConditionType {
-    /// The form in which a constant is compared with a value of this type. One that has none is given back as it is, and
-    /// equals nothing.
+    /// Returns a constant in the form in which it is compared with values of this type. A constant without such a form is
+    /// returned unchanged, and equals no value.
     ///
-    /// - Parameter isOrdering: whether the comparison asks for the order of the two, which every constant must have then.
+    /// - Parameter isOrdering: whether the comparison needs an order, and thus every constant must be convertible.
     /// - Throws: An error of the Cocoa domain that names the constant.
     package func constant(_ value: Any, isOrdering: Bool = false) throws -> Any {
         switch self {
@@ -48,7 +48,7 @@ extension ConditionType {
         return value
     }
 
-    /// The text a string operator looks for.
+    /// Returns the text that a string operator searches for.
     package static func needle(_ value: Any, _ comparison: ComparisonOperator) throws -> String {
         switch PredicateKind(value) {
         case .text(let text): return text
@@ -67,7 +67,7 @@ extension ConditionType {
             advice: "Give the constant the type of the property.")
     }
 
-    /// The number a text is, if it is nothing else.
+    /// Returns the number in a text; nil if the text contains anything else.
     private static func number(_ text: String) -> Any? {
         let digits = text.trimmingCharacters(in: .whitespaces)
         if let integer = Int64(digits) { return integer }
@@ -75,7 +75,7 @@ extension ConditionType {
         return number
     }
 
-    /// A floating-point number as text: without a fraction where it has none, as key-value coding's `stringValue` gives it.
+    /// Returns a floating-point number as text, without a zero fraction, like key-value coding's `stringValue`.
     package static func text(_ number: Double) -> String {
         let text = number.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -92,7 +92,7 @@ extension ConditionType {
     }
 }
 
-/// What a constant is.
+/// The type of a constant.
 private enum PredicateKind {
     case number(NSNumber)
     case text(String)
@@ -100,7 +100,7 @@ private enum PredicateKind {
     case other(Any)
 
     init(_ value: Any) {
-        // A cast of an object to a number of Swift's may round it.
+        // Casting a number object to a Swift number may round it.
         if let number = ClassInstance.of(value) as? NSNumber {
             self = .number(number)
             return

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// What expressions lead to, by the model.
+/// Resolution of expressions against the model.
 extension ConditionResolver {
     package mutating func operand(_ node: ExpressionNode, _ variables: Variables) throws -> Term {
         let node = node.withKnownValue
@@ -76,14 +76,14 @@ extension ConditionResolver {
         let node = ExpressionNode.path(keys, of: base.node)
         guard var layout = base.layout else { return Term(node) }
         var objects = base.objects
-        // The object that has the first to-many relationship of the path, where to-one relationships lead to it.
+        // The object with the path's first to-many relationship, if to-one relationships lead to it.
         var owner: ExpressionNode?
         for (index, key) in keys.enumerated() {
             let rest = Array(keys[(index + 1)...])
             if key.hasPrefix("@") {
                 var total = try aggregate(key, rest, node, objects, layout, keys)
                 if let owner, ["@count", "@sum", "@avg"].contains(key) {
-                    // As in SQL, there are no objects behind a to-one that leads nowhere.
+                    // As in SQL, a to-one relationship that is nil has no related objects.
                     hasChanged = true
                     let isMissing = PredicateNode.comparison(ComparisonNode(owner, .equalTo, .constant(nil)))
                     total.node = .conditional(isMissing, .constant(0), total.node)
@@ -134,7 +134,7 @@ extension ConditionResolver {
         return Term(node, .object, objects: objects, layout: layout)
     }
 
-    /// The type of an attribute, or of what is asked of its value.
+    /// Returns the type of an attribute, or of a property of its value.
     private func type(of cell: EntityLayout.Cell, _ rest: [String]) -> ConditionType {
         if rest.isEmpty { return ConditionType(cell.kind) }
         return rest == ["length"] && cell.kind == .string ? .number : .unknown
@@ -153,7 +153,7 @@ extension ConditionResolver {
         }
     }
 
-    /// The entity itself or one below it that has the property.
+    /// Returns the entity, or the first of its subentities, that has the property.
     private func holder(of key: String, from layout: EntityLayout) -> EntityLayout? {
         if layout.members[key] != nil { return layout }
         return layout.familyNumbers.lazy.compactMap { layouts.byNumber[$0] }.first { $0.members[key] != nil }

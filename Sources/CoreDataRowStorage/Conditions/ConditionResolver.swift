@@ -1,15 +1,14 @@
 import Foundation
 import PredicateFormat
 
-/// Prepares predicates for evaluation in memory by what the model knows, such that they hold for the same objects as their
-/// translation to SQL: constants take the form of what they are compared with, and what SQL refuses for its types is
-/// refused.
+/// Prepares predicates for evaluation in memory by the model, so that they match the same objects as their SQL: constants are
+/// converted to the type they are compared with, and comparisons that SQL translation refuses are refused.
 ///
-/// Costs a walk over the predicate. One that needs no change is given back itself.
+/// Traverses the predicate once. A predicate that needs no change is returned itself.
 package struct ConditionResolver {
     private let root: EntityLayout
     package let layouts: ModelLayouts
-    /// Whether keys that are no property of the model are errors. Otherwise they are left to the evaluated object.
+    /// Whether unknown keys are errors. Otherwise they are evaluated by the object.
     package let isStrict: Bool
     var hasChanged = false
 
@@ -19,7 +18,9 @@ package struct ConditionResolver {
         self.isStrict = isStrict
     }
 
-    /// - Throws: An error of the Cocoa domain for keys that lead nowhere and comparisons that mean nothing.
+    /// Resolves a predicate against an entity.
+    ///
+    /// - Throws: An error of the Cocoa domain for unknown keys and invalid comparisons.
     package static func resolve(
         _ predicate: NSPredicate, for layout: EntityLayout, _ layouts: ModelLayouts, isStrict: Bool
     ) throws -> NSPredicate {
@@ -28,7 +29,7 @@ package struct ConditionResolver {
         return resolver.hasChanged ? NSPredicate(node: node) : predicate
     }
 
-    /// Prepares an expression as it is prepared in predicates.
+    /// Resolves an expression as in predicates.
     ///
     /// - Throws: As ``resolve(_:for:_:isStrict:)``.
     package static func resolve(
@@ -41,13 +42,13 @@ package struct ConditionResolver {
     /// The entities of the variables in scope.
     package typealias Variables = [String: EntityLayout]
 
-    /// An expression, and what is known about its value.
+    /// An expression with the known properties of its value.
     package struct Term {
         package var node: ExpressionNode
         package var type: ConditionType
-        /// The objects of a to-many relationship in the expression, if its value is a collection of what they lead to.
+        /// The objects of a to-many relationship in the expression, if its value is a collection of their properties.
         package var objects: ExpressionNode?
-        /// Their entity, or that of the one object.
+        /// The entity of these objects, or of the single object.
         package var layout: EntityLayout?
 
         package init(
@@ -92,7 +93,7 @@ package struct ConditionResolver {
         var right = try operand(original.right, variables)
         var given = original
         if original.modifier == .any, !left.isMany, left.type.isSingle {
-            // ANY of one value is that value, as Apple's SQLite store has it.
+            // ANY of a single value is that value, as in Apple's SQLite store.
             given.modifier = .direct
             hasChanged = true
         }
@@ -124,7 +125,7 @@ package struct ConditionResolver {
         return .comparison(comparison)
     }
 
-    /// `toMany == nil` asks whether there are no related objects.
+    /// Resolves `toMany == nil`, which is true if there are no related objects.
     private mutating func emptiness(_ many: Term, _ comparison: ComparisonNode) throws -> PredicateNode {
         guard let objects = many.objects, comparison.comparison == .equalTo || comparison.comparison == .notEqualTo
         else { return .comparison(comparison) }
@@ -133,14 +134,16 @@ package struct ConditionResolver {
         guard comparison.comparison == .equalTo else {
             return .comparison(ComparisonNode(count, .greaterThan, .constant(0)))
         }
-        // What leads there may be nil itself.
+        // The related objects themselves may be nil.
         return .or([
             .comparison(ComparisonNode(count, .equalTo, .constant(0))),
             .comparison(ComparisonNode(objects, .equalTo, .constant(nil))),
         ])
     }
 
-    /// - Throws: An error where a collection is compared with a single value, which never holds.
+    /// Checks that no collection is compared with a single value.
+    ///
+    /// - Throws: An error for such a comparison, which is never true.
     private func checkSingle(_ left: Term, _ right: Term) throws {
         for (many, other) in [(left, right), (right, left)] where many.isMany {
             let isCollection = other.isMany || other.constant is any PredicateCollection
@@ -199,7 +202,7 @@ package struct ConditionResolver {
         uriText(&side)
     }
 
-    /// A date as its seconds, which numbers are compared with.
+    /// Converts a date to its seconds, for comparison with numbers.
     private mutating func numbers(_ operand: inout Term) throws {
         hasChanged = true
         operand.node = .function(.cast, [operand.node, .constant("NSNumber")])
@@ -227,7 +230,7 @@ package struct ConditionResolver {
         if let constant = collection.constant, ConstantKind(constant) == .value {
             throw UnsupportedQuery.expression(collection.node.expressionFormat, kind: "collection")
         }
-        // Text in text.
+        // A text contained in a text.
         try search(&collection, .contains, &element)
     }
 
@@ -236,7 +239,7 @@ package struct ConditionResolver {
         uriText(&element)
     }
 
-    /// Gives the constants in a list the form of what they are compared with. nil equals none of them, as in SQL.
+    /// Converts the constants in a list to the type they are compared with. A nil in the list equals nothing, as in SQL.
     private mutating func convertElements(of list: inout Term, to type: ConditionType, isOrdering: Bool) throws {
         func convert(_ value: Any) throws -> Any {
             switch type {
@@ -306,7 +309,7 @@ package struct ConditionResolver {
         uriText(&operand)
     }
 
-    /// URIs are compared as the text they are stored as.
+    /// Converts a URI to the text that is stored for it.
     private mutating func uriText(_ operand: inout Term) {
         guard operand.type == .uri, operand.constant == nil else { return }
         hasChanged = true
@@ -326,9 +329,9 @@ package struct ConditionResolver {
         operand.node = .constant(value)
     }
 
-    // MARK: For expressions
+    // MARK: Use by expressions
 
-    /// A predicate inside an expression.
+    /// Resolves a predicate inside an expression.
     package mutating func nested(_ node: PredicateNode, _ variables: Variables) throws -> PredicateNode {
         try resolve(node, variables)
     }

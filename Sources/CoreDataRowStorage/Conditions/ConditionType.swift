@@ -1,10 +1,10 @@
 import Foundation
 import PredicateFormat
 
-/// What a side of a comparison is, as far as that decides what it can be compared with.
+/// The type of a side of a comparison, as far as it determines the valid comparisons.
 ///
-/// SQL and evaluation in memory follow the same rules, so that a fetch finds the same in every kind of store, whether or not
-/// the context has unsaved changes.
+/// SQL and evaluation in memory follow the same rules, so that a fetch returns the same objects from every kind of store,
+/// whether or not the context has unsaved changes.
 package enum ConditionType: Equatable {
     case number
     case text
@@ -16,7 +16,7 @@ package enum ConditionType: Equatable {
     case opaque
     case object
     case entity
-    /// Not known from the model: everything goes.
+    /// A type that the model does not determine: any comparison is valid.
     case unknown
 
     package init(_ kind: CellKind?) {
@@ -33,7 +33,7 @@ package enum ConditionType: Equatable {
         }
     }
 
-    /// Whether an attribute of this type has one value, never a collection.
+    /// Whether an attribute of this type has a single value, never a collection.
     package var isSingle: Bool {
         switch self {
         case .number, .text, .uri, .date, .uuid, .data: true
@@ -41,7 +41,7 @@ package enum ConditionType: Equatable {
         }
     }
 
-    /// The types whose values are equal, or before one another, by the same measure.
+    /// The classes of types with values that can be compared with each other.
     private enum Measure { case number, text, uuid, data, opaque, object, entity, unknown }
 
     private var measure: Measure {
@@ -59,7 +59,7 @@ package enum ConditionType: Equatable {
 
     package var isText: Bool { measure == .text }
 
-    /// Whether `<` and its kin mean something between values of this type.
+    /// Whether values of this type have an order.
     private var isOrdered: Bool {
         switch measure {
         case .number, .text, .uuid, .object, .unknown: true
@@ -67,9 +67,11 @@ package enum ConditionType: Equatable {
         }
     }
 
-    // MARK: Two values of the model
+    // MARK: Comparisons of two model values
 
-    /// - Throws: An error of the Cocoa domain where two sides that are no constants cannot be compared so.
+    /// Checks a comparison of two values that are not constants.
+    ///
+    /// - Throws: An error of the Cocoa domain if the two types cannot be compared.
     package static func check(_ left: ConditionType, _ comparison: ComparisonOperator, _ right: ConditionType) throws {
         if comparison.isOrdering {
             try left.checkOrder(comparison)
@@ -82,14 +84,18 @@ package enum ConditionType: Equatable {
             advice: "Compare properties of the same type, or filter the result of the fetch.")
     }
 
-    /// - Throws: An error for values without an order.
+    /// Checks that values of this type have an order.
+    ///
+    /// - Throws: An error if they do not.
     package func checkOrder(_ comparison: ComparisonOperator) throws {
         guard !isOrdered else { return }
         throw ConditionError.make(
             "\(comparison.symbol) cannot compare \(name), which has no order", advice: "Use == or != with it.")
     }
 
-    /// - Throws: An error for values a string operator cannot read as text. Numbers it can.
+    /// Checks that a string operator accepts values of this type, as it does text and numbers.
+    ///
+    /// - Throws: An error if it does not.
     package func checkText(_ comparison: ComparisonOperator) throws {
         switch self {
         case .text, .uri, .unknown, .number: return
@@ -100,7 +106,7 @@ package enum ConditionType: Equatable {
         }
     }
 
-    /// The type in words.
+    /// The type's name in error messages.
     package var name: String {
         switch self {
         case .number: "a number"
@@ -118,7 +124,7 @@ package enum ConditionType: Equatable {
 }
 
 extension ComparisonOperator {
-    /// Whether it compares by order.
+    /// Whether the operator compares by order.
     package var isOrdering: Bool {
         switch self {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: true
@@ -127,7 +133,7 @@ extension ComparisonOperator {
     }
 }
 
-/// The errors of comparisons that mean nothing, in the form of Apple's exceptions.
+/// The errors of invalid comparisons, with the form of Apple's exceptions.
 package enum ConditionError {
     package static func make(_ text: String, advice: String) -> NSError {
         CoreDataError.make(
@@ -135,7 +141,7 @@ package enum ConditionError {
             userInfo: ["NSExceptionName": "NSInvalidArgumentException"])
     }
 
-    /// The error for compounds that lie in each other without end.
+    /// Returns the error for compound predicates that are nested too deeply.
     package static func tooDeep() -> NSError {
         make(
             "its compounds are nested more than \(PredicateNode.deepestCompound) levels deep",

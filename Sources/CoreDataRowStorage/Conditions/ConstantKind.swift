@@ -2,11 +2,11 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// What a constant is, as far as that decides on the query around it.
+/// The kind of a constant, as far as it determines the SQL around it.
 package enum ConstantKind: UInt8 {
     case null, value, text, emptyText, object, collection, entity
 
-    /// The kind of the value at `place`, which is copied only where its type does not tell.
+    /// Returns the kind of the value at `place`. The value is copied only if its type is not one of the common ones.
     @inline(__always)
     package static func ofValue(at place: UnsafePointer<Any?>) -> ConstantKind {
         let contents = ExistentialContents(place)
@@ -22,7 +22,7 @@ package enum ConstantKind: UInt8 {
             || type == UUID.self || type == Int32.self || type == ArgumentPlace.self
     }
 
-    /// Metatypes are compared first, since casting costs far more.
+    /// Compares metatypes first, because casts cost far more.
     package init(_ value: Any?) {
         guard let value else {
             self = .null
@@ -36,7 +36,7 @@ package enum ConstantKind: UInt8 {
         } else if type is any RowIdentified.Type {
             self = .object
         } else if type is any PredicateCollection.Type {
-            // A cast to a class would bridge a collection as a whole.
+            // Casting to a class would bridge the whole collection.
             self = .collection
         } else {
             self.init(single: value)

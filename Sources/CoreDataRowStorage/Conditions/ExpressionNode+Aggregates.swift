@@ -1,9 +1,9 @@
 import PredicateFormat
 
-// Functions that combine rows, in columns of dictionaries and in predicates over groups of rows.
+// Functions that aggregate rows, in columns of dictionaries and in predicates over groups of rows.
 
 extension PredicateFunction {
-    /// Whether it combines the values of several rows.
+    /// Whether it aggregates the values of several rows.
     fileprivate var isAggregate: Bool {
         switch self {
         case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation: true
@@ -13,8 +13,8 @@ extension PredicateFunction {
 }
 
 extension ExpressionNode {
-    /// The function and its argument, where the expression combines a value of several rows; nil for all others. A collection of
-    /// one row's own, such as a subquery, is summed up for that row.
+    /// The function and its argument, if the expression aggregates a value of several rows; nil for all others. A collection
+    /// of a single row, such as a subquery, is aggregated for that row.
     package var aggregateOfRows: (function: PredicateFunction, argument: ExpressionNode)? {
         guard case .function(let function, let arguments) = self, function.isAggregate, arguments.count == 1,
             !arguments[0].isCollectionOfOneRow
@@ -31,7 +31,7 @@ extension ExpressionNode {
         }
     }
 
-    /// Whether an expression somewhere inside combines several rows.
+    /// Whether the expression contains an aggregate of several rows.
     package var containsAggregate: Bool {
         if aggregateOfRows != nil { return true }
         return switch self {
@@ -41,8 +41,8 @@ extension ExpressionNode {
         }
     }
 
-    /// A copy in which expressions are replaced by what `replacement` gives for them, from the outside in. nil leaves an expression as
-    /// it is, but for what is inside a function, a list or a condition.
+    /// Returns a copy in which `replacement` has replaced expressions, from the outside in. If it returns nil, the expression
+    /// is kept, and the arguments of functions, lists and conditions inside it are visited.
     package func replacing(_ replacement: (ExpressionNode) throws -> ExpressionNode?) rethrows -> ExpressionNode {
         if let found = try replacement(self) { return found }
         switch self {
@@ -58,7 +58,7 @@ extension ExpressionNode {
 }
 
 extension PredicateNode {
-    /// A copy with the expressions of its comparisons replaced. See ``ExpressionNode/replacing(_:)``.
+    /// Returns a copy with replaced expressions in its comparisons. See ``ExpressionNode/replacing(_:)``.
     package func replacing(_ replacement: (ExpressionNode) throws -> ExpressionNode?) rethrows -> PredicateNode {
         switch self {
         case .comparison(var comparison):

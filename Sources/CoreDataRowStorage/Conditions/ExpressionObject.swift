@@ -1,4 +1,4 @@
 import PredicateFormat
 
-/// Foundation's class of expressions, under a name that is not marked as deprecated.
+/// Foundation's class of expressions, by a name that is not deprecated.
 package typealias ExpressionObject = FoundationNames.OfExpression.Named

@@ -2,7 +2,7 @@ import Foundation
 import PredicateFormat
 
 extension NSPredicate {
-    /// Evaluates the predicate; what cannot be evaluated becomes Core Data's error.
+    /// Evaluates the predicate. Throws Core Data's error if it cannot be evaluated.
     package func holds(for object: Any) throws -> Bool {
         do {
             return try evaluateThrowing(with: object)

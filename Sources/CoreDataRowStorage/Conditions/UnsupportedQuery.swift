@@ -1,13 +1,13 @@
 import Foundation
 import PredicateFormat
 
-/// The errors for what a query cannot ask, in SQL or in memory. Apple's framework raises exceptions with these texts.
+/// The errors for unsupported queries, in SQL or in memory. Apple's framework raises exceptions with these texts.
 package enum UnsupportedQuery {
     package static func keyPath(_ path: String, in layout: EntityLayout) -> NSError {
         make("keypath \(path) not found in entity \(layout.name)", entity: layout.name, key: path)
     }
 
-    /// A path over a property that stores do not keep.
+    /// Returns the error for a path over a property that is not stored.
     package static func transient(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
         make(
             "keypath \(path) not found in entity \(layout.name)",
@@ -16,7 +16,7 @@ package enum UnsupportedQuery {
             entity: layout.name, key: path)
     }
 
-    /// A key under which entities below have different properties.
+    /// Returns the error for a key that names different properties in several subentities.
     package static func severalProperties(_ key: String, _ path: String, in layout: EntityLayout) -> NSError {
         make(
             "keypath \(path) has several meanings in entity \(layout.name)",

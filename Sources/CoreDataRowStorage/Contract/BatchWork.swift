@@ -1,32 +1,32 @@
 import Foundation
 import PredicateFormat
 
-/// A change of many rows without objects, written in one transaction.
+/// A batch change of rows without objects, written in one transaction.
 package struct BatchWork {
     package enum Change {
-        /// New rows of an entity.
+        /// Inserts rows of an entity.
         case insert(BatchRows, EntityLayout, BatchConflictRule)
-        /// New values for the rows a fetch finds.
+        /// Assigns new values to the rows that a fetch finds.
         case update(StoreFetch, [BatchAssignment])
-        /// The rows a fetch finds, and those that their relationships' delete rules lead to.
+        /// Deletes the rows that a fetch finds, and those that their delete rules reach.
         case delete(StoreFetch)
     }
 
     package var change: Change
-    /// Whether the outcome is to name the rows.
+    /// Whether the outcome must contain the rows' references.
     package var wantsRows = false
-    /// For history.
+    /// The author and context name for persistent history.
     package var author: String?
     package var contextName: String?
 
     package init(_ change: Change) { self.change = change }
 }
 
-/// What became of a batch.
+/// The result of a batch.
 package struct BatchOutcome {
-    /// How many rows were inserted, overwritten, updated, or found and deleted.
+    /// The number of rows that were inserted, overwritten, updated or deleted.
     package var count: Int
-    /// Which these are, if they were asked for; inserted ones in the order they were given.
+    /// The references of these rows, if requested; inserted rows in the order they were given.
     package var rows: ContiguousArray<RowReference>
 
     package init(count: Int, rows: ContiguousArray<RowReference>) {
@@ -35,43 +35,43 @@ package struct BatchOutcome {
     }
 }
 
-/// What happens to a new row whose values another row has, where a uniqueness constraint forbids that.
+/// The action for a new row that violates a uniqueness constraint.
 package enum BatchConflictRule: Sendable {
-    /// The batch fails with `NSManagedObjectConstraintMergeError`.
+    /// Fails the batch with `NSManagedObjectConstraintMergeError`.
     case fail
-    /// The row is left out.
+    /// Skips the new row.
     case keepStored
-    /// The stored row takes the values that were given.
+    /// Overwrites the given values of the stored row.
     case overwriteGiven
-    /// The stored row takes all values, default ones too.
+    /// Overwrites all values of the stored row, with default values where none are given.
     case overwrite
 }
 
-/// Where the rows to insert come from. Names that are no attribute of the entity are errors; attributes without a value take
+/// The source of the rows to insert. Names that are no attribute of the entity are errors; attributes without a value get
 /// their default value.
 package enum BatchRows {
-    /// Values by attribute.
+    /// The values of every row, by attribute.
     case values([[String: Any]])
-    /// The same, filled in one at a time; the last one, for which the function says true, is none of them.
+    /// A function that fills in one dictionary per row, until it returns true; the dictionary of that call is ignored.
     case filled((NSMutableDictionary) -> Bool)
-    /// Objects of the graph that have a row of their own, until there are none.
+    /// A function that returns an object per row, each with its row memory, until it returns nil.
     case objects(() -> (any BatchObject)?)
 }
 
-/// An object of the graph whose values are to be inserted.
+/// An object of the graph that provides the values of a row to insert.
 package protocol BatchObject: AnyObject {
-    /// The values in the entity's layout. To be asked for after ``batchValue(_:)``, which may change where they lie.
+    /// The row with the values, in the entity's layout. Read it after ``batchValue(_:)``, which may move it.
     var batchRow: UnsafeMutableRawPointer? { get }
-    /// The value of an attribute, as its class gives it.
+    /// Returns the value of an attribute, as the object's accessor returns it.
     func batchValue(_ attribute: String) -> Any?
 }
 
-/// A new value of an attribute or a to-one relationship.
+/// A new value for an attribute or a to-one relationship.
 package struct BatchAssignment {
     package enum Value {
-        /// The same for every row; `NSNull` for none. A row's object for a relationship.
+        /// The value of every row; `NSNull` for nil. The object of a row for a relationship.
         case constant(Any)
-        /// Computed of the row itself.
+        /// An expression over the row itself.
         case expression(ExpressionNode)
     }
 

@@ -2,14 +2,14 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// A session whose answers are compared with the contract: what breaks it is an error, and never gets further.
+/// A session that checks answers against the contract, and throws instead of returning an invalid one.
 ///
-/// For engines that have not been put to the contract's tests. It is checked that rows are of the entities that were asked for, that
-/// none comes twice or beyond the limit, that numbers and dates come in order, and that every new row has a key.
+/// For engines that have not passed the contract's tests. Checks that rows are of the requested entities, that there are no
+/// duplicates and no rows beyond the limit, that numbers and dates are in order, and that every new row has a key.
 package final class CheckedSession: StoreSession {
     private let base: any StoreSession
     private let layouts: ModelLayouts
-    /// The kind of store, for errors.
+    /// The type of store, for errors.
     private let store: String
     private let isOver = Atomic<Bool>(false)
 
@@ -35,7 +35,7 @@ package final class CheckedSession: StoreSession {
             entity: layout.name)
     }
 
-    /// Checks keys that were set aside: as many as were asked for, and all of them keys of rows.
+    /// Checks reserved keys: their number, and their range.
     package static func check(_ keys: KeyRuns, count: Int, of layout: EntityLayout, from store: String) throws {
         guard keys.count == count else { throw error(.keyCount(keys.count, count), layout, of: store) }
         guard let key = keys.first(where: { !RowReference.isKey($0) }) else { return }
@@ -116,7 +116,7 @@ package final class CheckedSession: StoreSession {
     ) throws {
         try requireGoingOn()
         var owners = Set(keys)
-        // What comes before the first owner belongs to none.
+        // Rows before the first owner belong to no owner.
         let check = CheckedSink(sink, AnswerCheck(0..<0))
         try base.readToManyRows(relationship, of: layout, keys: keys, into: check) { owner in
             let breach = check.answer.breach ?? (owners.remove(owner) == nil ? .anotherOwner(owner) : nil)
@@ -163,7 +163,7 @@ package final class CheckedSession: StoreSession {
     }
 }
 
-/// The rows of an answer so far, and the first breach of the contract among them.
+/// The rows of an answer so far, and the first violation of the contract among them.
 private struct AnswerCheck {
     enum Breach {
         case anotherEntity(Int), noKey(Int64), anotherKey(Int64), twice(Int64), tooMany(Int), unordered(String)
@@ -186,10 +186,10 @@ private struct AnswerCheck {
 
     var breach: Breach?
     private let numbers: Range<Int>
-    /// Those that were asked for; nil for all.
+    /// The requested keys; nil for all.
     private let keys: Set<Int64>?
     private var limit = 0
-    /// What rows are ordered by first, if its values are numbers or dates.
+    /// The first sort key, if its values are numbers or dates.
     private var order: (layout: EntityLayout, cell: EntityLayout.Cell, ascending: Bool)?
     private var last: Double?
     private var seen: Set<Int64> = []
@@ -225,10 +225,10 @@ private struct AnswerCheck {
         }
     }
 
-    /// Compares a row's values with those of the row before; rows whose values were not wanted are passed over.
+    /// Checks that a row's value is not before that of the previous row. Skipped rows are not checked.
     mutating func add(_ row: UnsafeMutableRawPointer) {
         guard let order, breach == nil else { return }
-        // No value comes before every value.
+        // Nil precedes every value.
         var value = -Double.infinity
         if EntityLayout.isPresent(row, order.cell.index) {
             let bits = order.layout.bits(row, order.cell.index)
@@ -240,7 +240,7 @@ private struct AnswerCheck {
     }
 }
 
-/// Passes on what a check finds right, and stops at what is wrong.
+/// A sink that forwards valid rows, and stops at the first violation.
 private final class CheckedSink: RowSink {
     private let sink: any RowSink
     var answer: AnswerCheck

@@ -1,11 +1,11 @@
 import PredicateFormat
 
-/// One value of the dictionaries a fetch gives.
+/// One column of a fetch of dictionaries.
 package struct FetchColumn {
     package enum Content {
-        /// The property at the end of these keys.
+        /// The property at the end of a key path.
         case path([String])
-        /// What is computed, and the kind of the result; nil for the one that follows from the expression.
+        /// An expression, and the kind of its result; nil for the kind that follows from the expression.
         case expression(ExpressionNode, CellKind?)
     }
 
@@ -19,15 +19,15 @@ package struct FetchColumn {
     }
 }
 
-/// What a fetch of dictionaries asks for besides rows.
+/// The parts of a request that only fetches of dictionaries have.
 package struct FetchTable {
-    /// nil for all stored attributes, and to-one relationships where the store gives them.
+    /// The columns; nil for all stored attributes, and to-one relationships if the store provides them.
     package var columns: [FetchColumn]?
-    /// Rows with equal values of these become one dictionary.
+    /// The columns to group by: rows with equal values become one dictionary.
     package var groups: [FetchColumn] = []
-    /// Which groups to give.
+    /// The filter of groups.
     package var having: NSPredicate?
-    /// Whether equal dictionaries are given once.
+    /// Whether equal dictionaries are returned once.
     package var isDistinct = false
 
     package init() {}

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What ends a fetch before it is through.
+/// The conditions that end a fetch early.
 ///
-/// Engines look at it seldom, every few hundred rows or some thousand steps, and also while they find and sort rows without
+/// Engines check them rarely, every few hundred rows or some thousand steps, including while they find and sort rows without
 /// delivering any.
 package final class FetchInterruption {
-    /// When the engine gives up; nil for never.
+    /// The time at which the engine gives up; nil for never.
     package let deadline: ContinuousClock.Instant?
-    /// Tells whether the answer is no longer wanted; nil where that cannot be known. Called on the thread of the fetch.
+    /// A function that returns true if the answer is no longer needed; nil if that is unknown. Called on the fetch's thread.
     package let isCancelled: (() -> Bool)?
-    /// The error of a fetch that was cancelled.
+    /// The error that a cancelled fetch throws.
     private let cancellation: any Error
 
     package init(
@@ -21,7 +21,10 @@ package final class FetchInterruption {
         self.cancellation = cancellation
     }
 
-    /// - Throws: The error of cancellation, `NSUserCancelledError` unless it is another, when the fetch was cancelled, and `NSPersistentStoreTimeoutError` after the deadline.
+    /// Checks whether the fetch must end.
+    ///
+    /// - Throws: The cancellation error, by default `NSUserCancelledError`, if the fetch was cancelled, and
+    ///   `NSPersistentStoreTimeoutError` after the deadline.
     package func check() throws {
         if let isCancelled, isCancelled() { throw cancellation }
         if let deadline, deadline <= .now { throw StoreErrors.deadlinePassed }

@@ -1,31 +1,32 @@
 import Foundation
 
-/// A place in a store's history: behind one of its transactions, or before all of them.
+/// A position in a store's history: after one of its transactions, or before all of them.
 ///
-/// Places are in the order of commits, whoever writes. A reader that has seen all up to a place never misses a transaction that
-/// is committed later: that one lies behind the place, also if it began earlier. So engines with several writers tell of a
-/// transaction, and of its place, only once none that may still be committed would come before it.
+/// Positions follow the order of commits by all writers. A reader that has seen everything up to a position never misses a
+/// transaction that is committed later, because its position is later, even if it began earlier. So engines with several
+/// writers report a transaction, and its position, only once no transaction that may still commit could precede it.
 ///
-/// The bytes are the engine's, which makes them and alone knows what they mean. Programs keep them in tokens for as long as they like,
-/// and ask any later engine of the store.
+/// The bytes are opaque: the engine creates and interprets them. Programs store them in tokens indefinitely, and may pass
+/// them to any later engine of the store.
 package struct HistoryPlace: Hashable, Sendable {
-    /// Up to 14 bytes lie in the value itself. Only the start has none.
+    /// The opaque bytes. Up to 14 are stored inline. Only the start has none.
     package let bytes: Data
 
     package init(bytes: Data) { self.bytes = bytes }
 
-    /// Before all transactions, in every store.
+    /// The position before all transactions, in every store.
     package static let start = HistoryPlace(bytes: Data())
 }
 
-/// For engines that number transactions in the order of commits.
+/// Positions of engines that number transactions in the order of commits.
 extension HistoryPlace {
-    /// Makes the place behind the transaction of that number: eight bytes, the highest first. The start, for numbers below 1.
+    /// Creates the position after the transaction with that number, as eight big-endian bytes; the start, for numbers below
+    /// 1.
     package init(number: Int64) {
         self.init(bytes: number > 0 ? withUnsafeBytes(of: number.bigEndian) { Data($0) } : Data())
     }
 
-    /// Number that ``init(number:)`` makes the place of, 0 for the start; nil for other bytes.
+    /// The transaction number of ``init(number:)``, 0 for the start; nil for other bytes.
     package var number: Int64? {
         guard !bytes.isEmpty else { return 0 }
         guard bytes.count == 8 else { return nil }
@@ -40,13 +41,13 @@ extension HistoryPlace: CustomStringConvertible {
     }
 }
 
-/// A transaction by which a place in a store's history is known again.
+/// A transaction that identifies a position in a store's history.
 ///
-/// The time tells it from another transaction at the same place, which a store that was set back to a backup goes on with.
+/// The timestamp distinguishes it from another transaction at the same position, after the store was restored from a backup.
 package struct HistoryMark: Sendable {
-    /// Place right behind the transaction.
+    /// The position directly after the transaction.
     package var place: HistoryPlace
-    /// Time at which the transaction was written, in seconds since 2001; nil where that is not known.
+    /// The time at which the transaction was written, in seconds since 2001; nil if unknown.
     package var timestamp: Double?
 
     package init(place: HistoryPlace, timestamp: Double?) {
@@ -55,18 +56,19 @@ package struct HistoryMark: Sendable {
     }
 }
 
-/// Beginning of an answer about history.
+/// The start of a query's range in history.
 package enum HistoryStart: Sendable {
-    /// With the first transaction behind a place.
+    /// The first transaction after a position.
     case place(HistoryPlace)
-    /// With the first transaction that was written after a time.
+    /// The first transaction written after a date.
     case date(Date)
 }
 
-/// End of what is deleted from history.
+/// The end of the range to delete from history.
 package enum HistoryLimit: Sendable {
-    /// Before the transaction that a place is right behind: that one stays. Nothing lies before the start.
+    /// Everything before the transaction that directly precedes a position; that transaction is kept. Nothing precedes the
+    /// start.
     case transaction(at: HistoryPlace)
-    /// Before the first transaction that was not written before a time.
+    /// Everything before the first transaction that was not written before a date.
     case date(Date)
 }

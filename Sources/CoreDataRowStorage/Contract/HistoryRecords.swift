@@ -1,18 +1,18 @@
 import Foundation
 import PredicateFormat
 
-/// The kind of a change of a row. Raw values are those of `NSPersistentHistoryChangeType`.
+/// The kind of a change. Raw values are those of `NSPersistentHistoryChangeType`.
 package enum HistoryChangeKind: Int, Sendable {
     case insert = 0
     case update = 1
     case delete = 2
 }
 
-/// One transaction of a store, as its history remembers it.
+/// One transaction in a store's history.
 package struct HistoryTransaction {
-    /// Number that no other transaction of the store has. It says nothing about the order of commits.
+    /// The number of the transaction, unique in the store. It does not reflect the order of commits.
     package var number: Int64
-    /// Place right behind the transaction.
+    /// The position directly after the transaction.
     package var place: HistoryPlace
     package var timestamp: Date
     package var author: String?
@@ -36,15 +36,15 @@ package struct HistoryTransaction {
 
 /// One changed row of a transaction.
 package struct HistoryChange {
-    /// Number that no other change of the store has, and which ascends within a transaction.
+    /// The number of the change, unique in the store and ascending within a transaction.
     package var number: Int64
     /// The number of its transaction.
     package var transaction: Int64
     package var row: RowReference
     package var kind: HistoryChangeKind
-    /// Of an update, the names of the properties that changed; nil where the store does not say.
+    /// The names of the properties that an update changed; nil if the store does not record them.
     package var properties: Set<String>?
-    /// Of a deletion, the values that history keeps, by attribute.
+    /// The values that history preserves of a deleted object, by attribute.
     package var tombstone: [AnyHashable: Any]?
 
     package init(number: Int64, transaction: Int64, row: RowReference, kind: HistoryChangeKind) {
@@ -55,29 +55,29 @@ package struct HistoryChange {
     }
 }
 
-/// A question about a store's history.
+/// A query on a store's history.
 ///
-/// Names in the predicate and the order are the properties of `NSPersistentHistoryTransaction` or
-/// `NSPersistentHistoryChange`; a `token` is compared with constants that are ``HistoryPlace``s. nil differs from every value,
-/// and `NOT` is true for what is not true.
+/// Names in the predicate and the sort descriptors are the properties of `NSPersistentHistoryTransaction` or
+/// `NSPersistentHistoryChange`; a `token` is compared with constants of type ``HistoryPlace``. Nil differs from every value,
+/// and `NOT` is true for every condition that is not true.
 package struct HistoryQuery {
-    /// What the predicate, the order and the limit are about.
+    /// The records that the predicate, the sort descriptors and the limit apply to.
     package enum Subject: Sendable {
         case transactions
-        /// `transaction.KEY` is a property of the change's transaction.
+        /// Changes; `transaction.KEY` is a property of a change's transaction.
         case changes
     }
 
     package enum Content: Sendable {
-        /// Whether the question can be asked.
+        /// Nothing: only checks whether the query is valid.
         case nothing
         /// The number of changes.
         case count
-        /// Which rows were changed, and how.
+        /// The changed rows and the kinds of their changes.
         case rows
-        /// The transactions alone.
+        /// The transactions without their changes.
         case transactions
-        /// Changes and their transactions.
+        /// The transactions with their changes.
         case everything
     }
 
@@ -85,18 +85,18 @@ package struct HistoryQuery {
     package var content: Content
     package var after = HistoryStart.place(.start)
     package var predicate: NSPredicate?
-    /// In the order of commits where these say nothing.
+    /// The sort descriptors; ties are in the order of commits.
     package var sortDescriptors: [NSSortDescriptor] = []
-    /// 0 for no limit.
+    /// The maximum number of records; 0 for no limit.
     package var limit = 0
     package var offset = 0
-    /// Needs that this history must meet for the question to make sense.
+    /// The requirements that this history must meet for the query to be valid.
     package var needs: [Need] = []
 
-    /// All that lies behind a place.
+    /// The requirement that everything after a mark exists.
     package struct Need: Sendable {
         package var mark: HistoryMark
-        /// True where the mark's own transaction must be there, too.
+        /// True if the mark's own transaction must exist, too.
         package var includesTransaction: Bool
 
         package init(_ mark: HistoryMark, includesTransaction: Bool) {
@@ -111,17 +111,17 @@ package struct HistoryQuery {
     }
 }
 
-/// What a store's history says.
+/// The answer to a query on a store's history.
 package struct HistoryAnswer {
     package var transactions: [HistoryTransaction] = []
     package var changes: [HistoryChange] = []
-    /// The number of changes, if that was asked for.
+    /// The number of changes, if requested.
     package var count = 0
-    /// Marks of the query's needs that this history does not have: beyond its end, written at another time, or with a
-    /// place of another engine's. One that was deleted from history is taken for its own. If there are any, here or in
-    /// ``purgedMarks``, nothing else is in the answer.
+    /// The required marks that this history does not contain: beyond its end, with another timestamp, or with a position of
+    /// another engine. A transaction that was deleted from history counts as contained. If there are any such marks, here or
+    /// in ``purgedMarks``, the answer contains nothing else.
     package var unknownMarks: [HistoryMark] = []
-    /// Marks of the query's needs of which a part was deleted from history.
+    /// The required marks after which transactions have been deleted from history.
     package var purgedMarks: [HistoryMark] = []
 
     package init() {}

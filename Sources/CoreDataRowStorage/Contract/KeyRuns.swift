@@ -1,6 +1,6 @@
-/// Keys that were set aside: runs of numbers that follow each other, as a database with several writers hands them out.
+/// Reserved keys as runs of consecutive numbers, as a database with several writers allocates them.
 ///
-/// Keys ascend within a run; runs are in any order. No key is in two of them. One run, the usual case, needs no memory of its own.
+/// Keys ascend within a run; runs are in any order and do not overlap. A single run, the usual case, is stored inline.
 @usableFromInline
 package struct KeyRuns: Sequence, Sendable {
     @usableFromInline let firstRun: ClosedRange<Int64>
@@ -9,23 +9,25 @@ package struct KeyRuns: Sequence, Sendable {
     @inlinable
     package init(_ run: ClosedRange<Int64>) { firstRun = run }
 
-    /// - Parameter count: above 0.
+    /// Creates a single run.
+    ///
+    /// - Parameter count: greater than 0.
     @inlinable
     package init(first: Int64, count: Int) { self.init(first...first + Int64(count) - 1) }
 
     package mutating func append(_ run: ClosedRange<Int64>) { otherRuns.append(run) }
 
-    /// Number of keys in all runs.
+    /// The number of keys in all runs.
     package var count: Int { otherRuns.reduce(firstRun.count) { $0 + $1.count } }
 
-    /// First key of the first run.
+    /// The first key of the first run.
     @inlinable
     package var first: Int64 { firstRun.lowerBound }
 
     @inlinable
     package func makeIterator() -> Iterator { Iterator(self) }
 
-    /// Keys one by one.
+    /// Iterates over the keys.
     @usableFromInline
     package struct Iterator: IteratorProtocol, Sendable {
         @usableFromInline var key: Int64

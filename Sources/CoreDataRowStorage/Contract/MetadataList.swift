@@ -3,8 +3,8 @@ import ModelFormat
 
 /// The metadata of stores as a binary property list.
 package enum MetadataList {
-    /// Throws `NSPersistentStoreSaveError` for values that no property list can hold, and for those nested so deep that the
-    /// store could not be opened again.
+    /// Encodes metadata. Throws `NSPersistentStoreSaveError` for values that a property list cannot contain, and for values
+    /// nested so deeply that the store could not be opened again.
     package static func data(of metadata: [String: Any]) throws -> Data {
         let data: Data
         do {

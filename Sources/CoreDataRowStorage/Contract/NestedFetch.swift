@@ -5,7 +5,7 @@ package struct NestedFetch {
     package var entityName: String
     package var includesSubentities: Bool
     package var isCount = false
-    /// The one property the request fetches, for `IN`; the object itself if nil.
+    /// The property that the request fetches, for `IN`; nil for the object itself.
     package var property: String?
     package var predicate: PredicateNode?
 
@@ -14,7 +14,7 @@ package struct NestedFetch {
         self.includesSubentities = includesSubentities
     }
 
-    /// The fetch that the parts of an expression ask for; nil where they are no constants.
+    /// Creates the fetch from the parts of an expression; returns nil if they are not constants.
     package init?(_ node: ExpressionNode, countOnly: ExpressionNode) {
         guard case .constant(let value) = node, var fetch = (value as? any NestedFetching)?.nestedFetch else {
             return nil
@@ -24,8 +24,8 @@ package struct NestedFetch {
     }
 }
 
-/// A request of the graph that may stand inside a predicate.
+/// A request of the graph that may be part of a predicate.
 package protocol NestedFetching {
-    /// nil for a request without an entity.
+    /// The request as a nested fetch; nil if it has no entity.
     var nestedFetch: NestedFetch? { get }
 }

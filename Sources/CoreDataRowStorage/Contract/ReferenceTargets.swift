@@ -1,6 +1,6 @@
-/// Rows that a save leads relationships to, but that are not there: a context makes an error of it that names the objects.
+/// The missing destinations of a save's relationships. The context converts it to an error that names the objects.
 package struct MissingDestinations: Error {
-    /// The references as the save has them.
+    /// The references in the form in which the save has them.
     package var references: Set<RowReference>
 
     package init(references: Set<RowReference>) {
@@ -8,20 +8,20 @@ package struct MissingDestinations: Error {
     }
 }
 
-/// The rows that a save leads relationships to, each to be found before the transaction ends.
+/// The destinations of a save's relationships, which must exist when the transaction ends.
 ///
-/// Only what changed is noted, and each row once: many objects that lead to one cost one look-up.
+/// Only changed relationships are recorded, and each row once: a destination shared by many objects costs one lookup.
 @usableFromInline
 package struct ReferenceTargets {
     private var references: Set<RowReference> = []
-    /// Rows that follow each other often lead to the same one.
+    /// The last reference. Consecutive rows often have the same destination.
     @usableFromInline var last: RowReference?
 
     package init() {}
 
     package var isEmpty: Bool { references.isEmpty }
 
-    /// Notes where a relationship leads. What is new in this save has no row to be found.
+    /// Records the destination of a relationship. A row that is new in this save needs no lookup.
     @inlinable @inline(__always)
     package mutating func note(_ reference: RowReference) {
         guard !reference.isTemporary, reference != last else { return }
@@ -34,21 +34,21 @@ package struct ReferenceTargets {
         references.insert(reference)
     }
 
-    /// Notes the members that joined relationships which the store keeps apart from the rows.
+    /// Records the members added to relationships that the store keeps apart from the rows.
     package mutating func note(_ changes: [StoreChanges.LinkChanges]) {
         for change in changes where change.relationship.inverse?.isToMany ?? true {
             for reference in change.added { note(reference) }
         }
     }
 
-    /// The references by the root of their hierarchy and their key, without those to rows that the save itself writes.
+    /// Returns the references, except those to rows that the save itself writes, by the root of their hierarchy and by key.
     package func unwritten(by changes: StoreChanges, _ layouts: ModelLayouts) -> [Int: [Int64: RowReference]] {
         var result: [Int: [Int64: RowReference]] = [:]
         for reference in references {
             guard let layout = layouts.byNumber[reference.entityNumber] else { continue }
             result[layout.root.number, default: [:]][reference.key] = reference
         }
-        // The version of an updated row has been checked, so it is there.
+        // The version of an updated row has been checked, so the row exists.
         for group in changes.updates + changes.inserts {
             let root = group.layout.root.number
             guard result[root] != nil else { continue }

@@ -1,8 +1,8 @@
-/// A row of some store: what an object, or its ID, in a predicate or a batch value stands for.
+/// The row that an object, or its ID, identifies in a predicate or a batch value.
 package struct RowIdentity {
     /// The store's UUID.
     package var storeUUID: String
-    /// The row's entity, as the model that the object belongs to lays it out.
+    /// The layout of the row's entity in the object's model.
     package var layout: EntityLayout
     package var key: Int64
 
@@ -13,14 +13,14 @@ package struct RowIdentity {
     }
 }
 
-/// An object of the graph that stands for a row, whatever its class is.
+/// An object of the graph that identifies a row, of any class.
 package protocol RowIdentified {
-    /// nil while the object is not saved.
+    /// The identity; nil while the object is not saved.
     var rowIdentity: RowIdentity? { get }
 }
 
-/// An object of the graph that stands for an entity.
+/// An object of the graph that identifies an entity.
 package protocol EntityNamed {
-    /// nil while the entity has no name.
+    /// The name; nil while the entity has none.
     var entityName: String? { get }
 }

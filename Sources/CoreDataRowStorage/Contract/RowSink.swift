@@ -1,17 +1,17 @@
-/// Where a store delivers rows.
+/// The receiver of rows that a store reads.
 package protocol RowSink: AnyObject {
-    /// Announces the next row, and says what becomes of it.
+    /// Announces the next row, and returns whether to deliver it.
     func next(entityNumber: Int, key: Int64) -> RowDecision
-    /// The values of the row announced last, if they were wanted. The row stays valid as long as the slab lives.
+    /// Receives the row announced last, if it was to be delivered. The memory is valid as long as the slab.
     func receive(row: UnsafeMutableRawPointer, in slab: RowSlab)
 }
 
-/// What becomes of a row that was announced to a sink.
+/// A sink's decision about an announced row.
 package enum RowDecision {
-    /// Its values are wanted.
+    /// Delivers the row.
     case take
-    /// Its values are in memory already, or not wanted.
+    /// Skips the row, because it is already in memory or not needed.
     case skip
-    /// Nothing more is wanted: the read ends without an error, and no other row is announced.
+    /// Ends the read without an error and without announcing further rows.
     case stop
 }

@@ -1,23 +1,23 @@
-/// The permanent keys a save gave to rows that came with temporary ones.
+/// The permanent keys that a save assigned to rows with temporary ones.
 @usableFromInline
 package struct SavedKeys: Sendable {
-    // Temporary keys count down and permanent keys count up: as long as they do so together, this is all there is to keep.
+    // Temporary keys count down and permanent keys count up: while they do so together, these three numbers are sufficient.
     @usableFromInline var firstTemporary: Int64 = 0
     @usableFromInline var firstPermanent: Int64 = 0
     @usableFromInline var length: Int64 = 0
-    /// Temporary key → permanent key for all others, by distance from the highest one expected, or sought by hash.
+    /// The other permanent keys: by distance from the highest expected temporary key, or by hash.
     private var dense: ContiguousArray<Int64> = []
     private var sparse: [Int64: Int64] = [:]
     private var highest: Int64 = 0
     private var span: Int64 = 0
-    /// Rows, of this save or others, whose derived attributes the store computed again.
+    /// The rows, of this save or others, for which the store recomputed derived attributes.
     package var recomputed: ContiguousArray<RowReference> = []
-    /// The save's transaction in the store's history; nil where none was recorded, or its place is not settled yet.
+    /// The mark of the save's transaction in history; nil if none was recorded, or its position is not final yet.
     package var historyMark: HistoryMark?
 
     package init() {}
 
-    /// Prepares for the temporary keys in `range` (keys count down from -1).
+    /// Reserves memory for the temporary keys in `range` (keys count down from -1).
     package init(expecting range: ClosedRange<Int64>, count: Int) {
         highest = range.upperBound
         span = range.upperBound - range.lowerBound + 1

@@ -1,4 +1,4 @@
-/// Everything one save writes to one store. Filled by one plan, and not changed once the store has it.
+/// All changes that one save writes to one store. Filled by one save plan, and immutable once passed to the store.
 @usableFromInline
 package final class StoreChanges {
     /// One row to insert, update or delete.
@@ -6,11 +6,11 @@ package final class StoreChanges {
     package struct Row {
         /// The primary key; for inserts without a permanent ID the temporary (negative) key, which the store replaces.
         @usableFromInline package var key: Int64
-        /// The version last seen; 0 for inserts. The store writes `version + 1`.
+        /// The last known version; 0 for inserts. The store writes `version + 1`.
         @usableFromInline package var version: UInt32
         /// The values (deletions may pass the last known ones).
         @usableFromInline package var row: UnsafeMutableRawPointer
-        /// What the row lies in. Kept alive by whoever keeps the row: in a save, its group.
+        /// The slab of the row. The owner of the row must retain it: in a save, the group.
         @usableFromInline package let slabReference: Unmanaged<RowSlab>
         @inlinable package var slab: RowSlab { slabReference.takeUnretainedValue() }
 
@@ -28,7 +28,7 @@ package final class StoreChanges {
     package struct Group {
         package var layout: EntityLayout
         @usableFromInline package internal(set) var rows: ContiguousArray<Row> = []
-        /// What the rows lie in: counting references row by row would cost more than collecting them.
+        /// The slabs of the rows: collecting them costs less than retain/release per row.
         @usableFromInline var firstSlab: RowSlab?
         @usableFromInline var otherSlabs: ContiguousArray<RowSlab> = []
 
@@ -39,7 +39,7 @@ package final class StoreChanges {
 
         @inlinable @inline(__always)
         package mutating func append(_ row: Row) {
-            // Rows that follow each other mostly share a slab.
+            // Adjacent rows usually share a slab.
             if rows.isEmpty {
                 firstSlab = row.slab
             } else if rows[rows.count - 1].slabReference.toOpaque() != row.slabReference.toOpaque() {
@@ -55,7 +55,7 @@ package final class StoreChanges {
         }
     }
 
-    /// What a to-many relationship gained and lost, where the store keeps that apart from the rows: many-to-many
+    /// The additions to and removals from a to-many relationship that the store keeps apart from the rows: many-to-many
     /// relationships and those without an inverse. References may be temporary; each pair is reported from one side or both.
     @usableFromInline
     package struct LinkChanges {
@@ -64,7 +64,7 @@ package final class StoreChanges {
         package var source: RowReference
         package var added: ContiguousArray<RowReference>
         package var removed: ContiguousArray<RowReference>
-        /// The whole new order, for ordered relationships (also those with a to-one inverse).
+        /// The whole new order, for ordered relationships (including those with a to-one inverse).
         package var order: ContiguousArray<RowReference>?
 
         package init(
@@ -81,14 +81,14 @@ package final class StoreChanges {
         }
     }
 
-    // Other modules read and write the lists of each save through accessors that are inlined there: `@exclusivity` of a stored
-    // property does not reach them.
+    // Other modules read and write these lists through inlined accessors, because `@exclusivity` of a stored property does
+    // not apply across modules.
 
     @inlinable package final var inserts: [Group] {
         @inline(__always) get { content.inserts }
         @inline(__always) _modify { yield &content.inserts }
     }
-    /// Updated rows carry changed bits at `layout.changedOffset`; none set means that only a to-many relationship changed:
+    /// The updated rows, with changed bits at `layout.changedOffset`. No bit is set if only a to-many relationship changed:
     /// the version still advances.
     @inlinable package final var updates: [Group] {
         @inline(__always) get { content.updates }
@@ -98,7 +98,7 @@ package final class StoreChanges {
         @inline(__always) get { content.deletes }
         @inline(__always) _modify { yield &content.deletes }
     }
-    /// Rows to check for conflicts without writing them.
+    /// The rows to check for conflicts without writing them.
     @inlinable package final var locked: [Group] {
         @inline(__always) get { content.locked }
         @inline(__always) _modify { yield &content.locked }
@@ -107,7 +107,7 @@ package final class StoreChanges {
         @inline(__always) get { content.toMany }
         @inline(__always) _modify { yield &content.toMany }
     }
-    /// For history.
+    /// The author for persistent history.
     @inlinable package final var author: String? {
         @inline(__always) get { content.author }
         @inline(__always) _modify { yield &content.author }
@@ -116,7 +116,7 @@ package final class StoreChanges {
         @inline(__always) get { content.contextName }
         @inline(__always) _modify { yield &content.contextName }
     }
-    /// Metadata to write along with the rows, if it changed.
+    /// The metadata to write with the rows; nil if unchanged.
     @inlinable package final var metadata: [String: Any]? {
         @inline(__always) get { content.metadata }
         @inline(__always) _modify { yield &content.metadata }

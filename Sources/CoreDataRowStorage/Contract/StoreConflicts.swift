@@ -1,11 +1,11 @@
-/// Why a save could not be written: another writer was there first.
+/// The conflicts found by a save, because another writer has committed first.
 package struct StoreConflicts: Error, @unchecked Sendable {
-    /// A row whose version is no longer the one the context knows.
+    /// A row with another version than the context knows.
     package struct Changed {
         package var layout: EntityLayout
         package var key: Int64
         package var knownVersion: UInt32
-        /// The row as it is in the store now; nil when it is gone.
+        /// The row as it is in the store now; nil if it was deleted.
         package var current: (row: UnsafeMutableRawPointer, slab: RowSlab)?
 
         package init(
@@ -18,13 +18,13 @@ package struct StoreConflicts: Error, @unchecked Sendable {
             self.current = current
         }
     }
-    /// A uniqueness constraint that a row of this save hits.
+    /// A uniqueness constraint that a row of this save violates.
     package struct Duplicate {
         package var layout: EntityLayout
         package var constraint: [String]
-        /// Key of the row in this save (temporary if it is an insert).
+        /// The key of the row in this save (temporary if it is an insert).
         package var key: Int64
-        /// The row in the store that holds the values already.
+        /// The row in the store that already has the values.
         package var existing: RowReference
 
         package init(layout: EntityLayout, constraint: [String], key: Int64, existing: RowReference) {

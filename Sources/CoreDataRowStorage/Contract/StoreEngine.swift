@@ -1,79 +1,79 @@
-/// One open store as the object graph uses it: rows in, rows out, no objects.
+/// One open store as the object graph uses it: it reads and writes rows, not objects.
 ///
-/// What is asked of it and written to it goes through a ``StoreSession``. Every function may be called from any thread, several
-/// at once: reading must not wait for a writer where the back end allows that. Errors are `NSError`s of the Cocoa domain with
-/// Core Data's codes.
+/// Reads and writes go through a ``StoreSession``. Every function may be called from any thread, concurrently: reads must not
+/// wait for a writer if the back end can avoid it. Errors are `NSError`s of the Cocoa domain with Core Data's codes.
 ///
-/// `CoreDataContractTests` puts all this, and what the sessions say, to every engine.
+/// `CoreDataContractTests` tests this contract, and that of sessions, for every engine.
 package protocol StoreEngine: AnyObject, Sendable {
-    /// What it does besides reading and saving rows.
+    /// The optional features of the engine.
     var abilities: StoreAbilities { get }
 
     // MARK: Sessions
 
-    /// A session that shows what is committed.
+    /// Creates a session that shows the latest commit.
     ///
     /// - Throws: `NSPersistentStoreOperationError` for a store that is not open.
     func session() throws -> any StoreSession
-    /// A session whose reads all show the state at its beginning, for as long as it is used; nil where that cannot be, as in
-    /// engines without ``StoreAbilities/snapshots``. Several threads may use it, and take turns.
+    /// Creates a session that shows the current state in all its reads; returns nil if that is impossible, as in engines
+    /// without ``StoreAbilities/snapshots``. Several threads may use it; their reads are serialized.
     func snapshot() throws -> (any StoreSession)?
-    /// A session that keeps all others from writing, from before its first read until it has saved or ends. The thread that
-    /// begins it uses it and ends it.
+    /// Creates a session that blocks all other writers, from before its first read until it has saved or ends. It must be
+    /// used and ended on the thread that begins it.
     ///
-    /// The first save or batch inside that succeeds is committed, with all keys set aside until then, and lets others write
-    /// again; what is written later is a write as any other. A session inside another one of the thread changes nothing.
+    /// The first save or batch that succeeds is committed, with all keys reserved until then, and admits other writers again;
+    /// later writes of the session are ordinary writes. A nested session of the same thread changes nothing.
     ///
-    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/exclusiveWrites``; the
-    ///   error of a store that another writer has for too long.
+    /// - Throws: `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/exclusiveWrites``; a
+    ///   timeout error if another writer holds the store for too long.
     func exclusiveSession() throws -> any StoreSession
 
     // MARK: Keys
 
-    /// Sets aside permanent keys for new objects of a hierarchy, never to be handed out again: exactly `count`, which is above 0.
-    /// They are above 0 and at most ``RowReference/largestKey``. Rows are inserted with them in any order.
+    /// Reserves exactly `count` permanent keys, `count` being greater than 0, for new objects of a hierarchy; they are never
+    /// allocated again. Keys are greater than 0 and at most ``RowReference/largestKey``. Rows are inserted with them in any
+    /// order.
     func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns
 
     // MARK: Copying to another store
 
-    /// Runs `copy` while nothing else is written to the store, and refuses to write from then on if it succeeds: what was saved
-    /// before is in the copy, and what is saved later is an error.
+    /// Runs `copy` while nothing else is written to the store, and refuses later writes if it succeeds: the copy contains all
+    /// saves until then, and later saves throw.
     func retiring<Result>(_ copy: () throws -> Result) throws -> Result
 }
 
-/// What only some engines do.
+/// The optional features of engines.
 package struct StoreAbilities: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Changes many rows without objects.
+    /// Batch changes of rows without objects.
     package static let batches = StoreAbilities(rawValue: 1)
-    /// Keeps a history of what was written, if asked to.
+    /// Persistent history, if requested.
     package static let history = StoreAbilities(rawValue: 2)
-    /// Keeps a state readable while others write.
+    /// Reads of one state while others write.
     package static let snapshots = StoreAbilities(rawValue: 4)
-    /// Enforces the model's uniqueness constraints.
+    /// The model's uniqueness constraints.
     package static let uniqueness = StoreAbilities(rawValue: 8)
-    /// Computes derived attributes when it writes.
+    /// Derived attributes, computed with each write.
     package static let derivations = StoreAbilities(rawValue: 16)
-    /// Keeps others from writing between a read and the save of what follows from it.
+    /// Exclusion of other writers between a read and the save that depends on it.
     package static let exclusiveWrites = StoreAbilities(rawValue: 32)
-    /// Keeps composite attributes.
+    /// Composite attributes.
     package static let composites = StoreAbilities(rawValue: 64)
-    /// Keeps large values in files of their own.
+    /// Storage of large values in external files.
     package static let externalFiles = StoreAbilities(rawValue: 128)
-    /// Lets several saves run side by side, of one program too.
+    /// Concurrent saves, including those of one program.
     package static let severalWriters = StoreAbilities(rawValue: 512)
-    /// Tells of writes by others: other processes, and other engines of the same store.
+    /// Notification of writes by other processes, and by other engines of the same store.
     package static let remoteChanges = StoreAbilities(rawValue: 256)
 }
 
-/// For stores that do no more than read and save rows.
+/// Defaults for engines without optional features.
 extension StoreEngine {
     package var abilities: StoreAbilities { [] }
     package func snapshot() throws -> (any StoreSession)? { nil }
     package func exclusiveSession() throws -> any StoreSession { throw StoreErrors.unsupported("exclusive writes") }
 
-    /// For stores that are not copied.
+    /// Runs `copy`. A default for stores that are not copied.
     package func retiring<Result>(_ copy: () throws -> Result) throws -> Result { try copy() }
 }

@@ -1,16 +1,16 @@
 import PredicateFormat
 
-/// A fetch as a store sees it: the request with its entity resolved.
+/// A fetch for a store: the request with its entity resolved.
 package struct StoreFetch {
     package var layout: EntityLayout
     package var includesSubentities: Bool
     package var predicate: NSPredicate?
     package var sortDescriptors: [NSSortDescriptor]
-    /// 0 for no limit; never negative.
+    /// The fetch limit; 0 for no limit. Never negative.
     package var limit: Int
-    /// Never negative.
+    /// The fetch offset. Never negative.
     package var offset: Int
-    /// What only some requests say, in a box so that copies of the others cost less.
+    /// The rarely used properties, boxed so that copying other fetches costs less.
     @usableFromInline var box: Box?
 
     @usableFromInline final class Box {
@@ -25,17 +25,17 @@ package struct StoreFetch {
         }
     }
 
-    /// For dictionary results.
+    /// The columns and groups of a fetch of dictionaries.
     package var table: FetchTable? { box?.table }
-    /// The request behind ``table``, for stores that give it to the program's code; the graph's own object.
+    /// The request that ``table`` was made from, for stores that pass it to the program's code; the graph's own object.
     package var source: AnyObject? { box?.source }
-    /// What ends the fetch early; nil for most, which run to their end.
+    /// The conditions that end the fetch early; nil for most fetches.
     @inlinable package var interruption: FetchInterruption? {
         get { box?.interruption }
         set { if newValue != nil || box != nil { box = Box(box?.table, box?.source, newValue) } }
     }
 
-    /// All rows of an entity and of those below it.
+    /// Creates a fetch of all rows of an entity and of its subentities.
     package init(layout: EntityLayout) {
         self.layout = layout
         includesSubentities = true
@@ -44,7 +44,8 @@ package struct StoreFetch {
         offset = 0
     }
 
-    /// How many rows, from the first one, hold the result when up to `replaced` of them are no part of it; 0 for all rows.
+    /// Returns how many rows from the first contain the result if up to `replaced` of them are not part of it; 0 for all
+    /// rows.
     package func rowsToRead(replaced: Int = 0) -> Int {
         guard limit > 0 else { return 0 }
         let (rows, isTooMany) = limit.addingReportingOverflow(offset)
@@ -52,9 +53,10 @@ package struct StoreFetch {
         return isTooMany || isFarTooMany ? 0 : all
     }
 
-    /// The fetch of the rows that the result is cut from, for who has other objects to put among them first.
+    /// Returns the fetch without its offset, for a caller that merges other objects into the rows before it applies the
+    /// limit.
     ///
-    /// - Parameter replaced: how many of the rows, at most, make way for other objects.
+    /// - Parameter replaced: the maximum number of rows that other objects replace.
     package func beginning(replaced: Int = 0) -> StoreFetch {
         var fetch = self
         (fetch.limit, fetch.offset) = (rowsToRead(replaced: replaced), 0)

@@ -1,31 +1,32 @@
 import Foundation
 
-/// The making of a store's successor, which takes the store's place when it is complete: a migration, or a copy to a new place.
+/// The creation of a store's successor, which replaces the store when it is complete: by a migration, or by a copy to a new
+/// place.
 ///
-/// One at a time is under way for a store, over all processes; making another waits. What was made and not put in place goes
-/// with the object, and what a process that was killed has left goes with the next one.
+/// There is one at a time for a store, across all processes; creating another waits. A successor that has not replaced the
+/// store is deleted with this object; the remains of a killed process are deleted with the next one.
 package protocol StoreReplacement: AnyObject {
-    /// Where the successor is to be made.
+    /// The URL at which to create the successor.
     var successor: URL { get }
 
-    /// Makes a place for a store between the present one and the successor.
+    /// Returns the place for an intermediate store.
     ///
     /// - Parameter number: 1 for the first.
     func place(ofStep number: Int) throws -> URL
-    /// Deletes the store of a step that is not needed further.
+    /// Deletes an intermediate store that is no longer needed.
     func removeStep(_ number: Int)
 
-    /// Keeps others from changing the store from now on, as far as stores of its kind can. There may be an empty store at
-    /// ``successor`` afterwards.
+    /// Blocks other writers from now on, as far as stores of this type can. There may be an empty store at ``successor``
+    /// afterwards.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout.
+    /// - Throws: `NSPersistentStoreTimeoutError` if others use the store for longer than the timeout.
     func hold() throws
-    /// Makes the successor a copy of the store, which may be in use.
+    /// Replaces the successor with a copy of the store, which may be in use.
     func copyStore() throws
-    /// Puts the successor, which no longer changes, in the place of the store that is held, or where there is none yet. Killed
-    /// at any moment, there is what was before or the successor.
+    /// Replaces the held store with the successor, which must no longer change, or moves the successor to a place without a
+    /// store. Crash-safe: the place has its former content or the successor.
     ///
-    /// - Throws: The store's errors, `NSFileWriteFileExistsError` if a file has come to the place meanwhile; the place is then
-    ///   as it was.
+    /// - Throws: The store's errors, `NSFileWriteFileExistsError` if a file was created at the place meanwhile; the place is
+    ///   then unchanged.
     func swap() throws
 }

@@ -1,43 +1,43 @@
-/// A unit of work with a store: the questions that are asked of it, and what is written.
+/// A unit of work with a store: reads and writes.
 ///
-/// A ``StoreEngine`` makes them. One thread at a time uses a session, unless it is a snapshot.
+/// Created by a ``StoreEngine``. Used by one thread at a time, unless it is a snapshot.
 ///
-/// A read sees all of a save or nothing of it. What could not be read is an error, never an empty answer. Errors are `NSError`s of
-/// the Cocoa domain with Core Data's codes; ``save(_:)`` alone throws ``StoreConflicts`` and ``MissingDestinations``, too. A
-/// fetch that means nothing, by its predicate, order or columns, is an `NSCoreDataError`.
+/// A read sees all of a save or none of it. A failed read throws, and never returns an empty answer. Errors are `NSError`s of
+/// the Cocoa domain with Core Data's codes; only ``save(_:)`` also throws ``StoreConflicts`` and ``MissingDestinations``. A
+/// fetch with an invalid predicate, order or column throws an `NSCoreDataError`.
 package protocol StoreSession: AnyObject, Sendable {
     // MARK: Reading
 
-    // Rows are in the order of the fetch's sort descriptors, nil before every value. Those that these leave equal, and all
-    // without any, come in an order of the engine's, which is the same as long as nothing is written: pages of a fetch have
-    // no row twice and none is missing. Whether `!=` and `NOT` hold for a row without a value is the engine's own.
+    // Rows are in the order of the fetch's sort descriptors, nil before every value. Ties, and all rows of an unsorted fetch,
+    // are in an order that the engine chooses and keeps until the next write: the pages of a fetch contain every row exactly
+    // once. Whether `!=` and `NOT` match a row without a value depends on the engine.
     //
-    // Fetches end early, with the error of their ``FetchInterruption``, if they have one. Reads end when the sink says so.
+    // Fetches end early with the error of their ``FetchInterruption``, if they have one. Reads end if the sink stops them.
 
     /// Reads every matching row, in order, into the sink.
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws
-    /// The identities of every matching row, in order.
+    /// Returns the references of all matching rows, in order.
     func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference>
-    /// How many rows match, limit and offset applied.
+    /// Returns the number of matching rows, after limit and offset.
     func countRows(_ fetch: StoreFetch) throws -> Int
-    /// Rows as dictionaries of the fetch's columns, grouped if asked; absent values are left out.
+    /// Returns rows as dictionaries of the fetch's columns, grouped if requested; nil values are omitted.
     ///
-    /// - Parameter object: What stands for a row among the values.
+    /// - Parameter object: Creates the object that represents a row among the values.
     func fetchDictionaries(
         _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
     ) throws -> [[String: Any]]
 
-    /// Reads the rows with these keys that exist, each once and in any order, into the sink. `layout` is any entity of their
-    /// hierarchy. No key is given twice, here and for members.
+    /// Reads the existing rows with these keys, each once and in any order, into the sink. `layout` is any entity of their
+    /// hierarchy. Here and for members, keys must be unique.
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws
-    /// The rows a to-many relationship of one object leads to; in stored order if it is ordered.
+    /// Returns the members of one object's to-many relationship; in stored order if the relationship is ordered.
     func readToMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64) throws
         -> ContiguousArray<RowReference>
-    /// Reads what a to-many relationship of many objects leads to with one pass.
+    /// Reads the members of many objects' to-many relationship in one pass.
     ///
-    /// `group` is called once with each object's key, in any order of the objects, before that object's related rows go to the
-    /// sink, in stored order if the relationship is ordered. Objects without related rows may be left out, and so are keys
-    /// that no object has. A row that several objects lead to comes with each of them.
+    /// Calls `group` once with each object's key, in any order of the objects, before that object's members are delivered to
+    /// the sink, in stored order if the relationship is ordered. Objects without members may be omitted, and so are keys
+    /// without an object. A row that is a member of several objects is delivered for each of them.
     func readToManyRows(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
         into sink: any RowSink, group: (Int64) -> Void
@@ -45,33 +45,32 @@ package protocol StoreSession: AnyObject, Sendable {
 
     // MARK: States
 
-    // Fetches, counts, dictionaries and history show what anybody has committed when they are asked. Rows that are asked for by
-    // key, and members of relationships, may come from the state of an earlier read, up to the next `renew()`, `rest()`, fetch or
-    // write of the session and the next commit of this process: reading many of them one by one costs less then. Snapshots
-    // show one state throughout.
+    // Fetches, counts, dictionaries and history show the latest commit. Rows read by key, and members of relationships, may
+    // be read from the state of an earlier read, up to the session's next `renew()`, `rest()`, fetch or write, and the next
+    // commit of this process: that makes reading many of them one by one cheaper. Snapshots show one state throughout.
 
-    /// Has the reads to come show what anybody has committed until now.
+    /// Makes later reads show the latest commit.
     func renew()
-    /// Gives back what reads have kept for those to follow, such as a transaction that others may wait for. It is called where
-    /// a stretch of work ends; the session can be used further.
+    /// Releases state kept between reads, such as a transaction that others may wait for. Called when a unit of work ends;
+    /// the session remains usable.
     func rest()
-    /// Ends the session; what is asked of it later is an error.
+    /// Ends the session; later calls throw.
     ///
-    /// - Throws: The error of an exclusive session whose keys could not be committed, or whose store was removed meanwhile.
+    /// - Throws: The error of an exclusive session if its keys could not be committed, or its store was removed meanwhile.
     func end() throws
 
     // MARK: Writing
 
-    /// Writes everything in one transaction or nothing at all.
+    /// Writes all changes in one transaction, or none.
     ///
-    /// A row that is deleted leaves the relationships of those that stay: many-to-many ones and those without a way back, and
-    /// to-ones whose inverse has a rule for it, which advances the versions of their rows.
+    /// A deleted row is removed from the relationships of the remaining rows: from many-to-many relationships and those
+    /// without an inverse, and from to-one relationships with an inverse that has a delete rule, which advances the versions
+    /// of their rows.
     ///
-    /// - Throws: ``StoreConflicts`` when rows were changed or removed by another writer or uniqueness constraints are hit, all
-    ///   of them at once. If there are none, ``MissingDestinations`` when the save leads relationships to rows that are not
-    ///   there, all of them at once: those it gives changed or new cells and adds to relationships, not those that it leaves
-    ///   as they are. `NSManagedObjectReferentialIntegrityError` for a temporary key that is none of the save's, and another
-    ///   `NSError` for anything else. The store is then as it was.
+    /// - Throws: ``StoreConflicts`` with all rows that another writer has changed or deleted, and all violated uniqueness
+    ///   constraints. Without conflicts, ``MissingDestinations`` with all destinations that do not exist, of relationships
+    ///   that the save changes, not of those it leaves unchanged. `NSManagedObjectReferentialIntegrityError` for a temporary
+    ///   key that is not part of the save, and another `NSError` for anything else. The store is then unchanged.
     func save(_ changes: StoreChanges) throws -> SavedKeys
 
     /// Changes many rows in one transaction, or none.
@@ -81,20 +80,20 @@ package protocol StoreSession: AnyObject, Sendable {
 
     // MARK: History
 
-    /// Answers a question about what was written.
+    /// Answers a query on persistent history.
     ///
-    /// - Throws: `NSPersistentStoreOperationError` where none is kept, and
+    /// - Throws: `NSPersistentStoreOperationError` if the store keeps no history, and
     ///   `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/history``; `NSCoreDataError`
-    ///   for what cannot be asked, as about a place of another engine's that is not among the needs.
+    ///   for an invalid query, such as one for another engine's position that is not among the needs.
     func history(_ query: HistoryQuery) throws -> HistoryAnswer
-    /// Deletes transactions; how many changes went. Throws as ``history(_:)``.
+    /// Deletes transactions and returns the number of deleted changes. Throws like ``history(_:)``.
     func purgeHistory(before limit: HistoryLimit) throws -> Int
-    /// Tells of the last transaction in the order of commits, also if it was deleted; the start without a time before the first
-    /// one; nil where no history is kept.
+    /// Returns the mark of the last transaction in the order of commits, even if it was deleted; the start without a time if
+    /// there is none; nil if the store keeps no history.
     func lastHistoryMark() throws -> HistoryMark?
 }
 
-/// For stores that do no more than read and save rows.
+/// Defaults for sessions without optional features.
 extension StoreSession {
     package func renew() {}
     package func rest() {}

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The model as a store keeps it of itself.
+/// The model in the form in which a store contains it.
 package protocol StoredModel: AnyObject, Sendable {
-    /// What says in the store's metadata by which version of the model it was written, as property-list values.
+    /// The entries of the store's metadata that identify the version of the model, as property-list values.
     var versionMetadata: [String: Any] { get }
-    /// The model in the form of `Z_MODELCACHE`; nil when it has something that cannot be archived. Costs a walk over it.
+    /// Returns the model in the form of `Z_MODELCACHE`; nil if a part of it cannot be archived. Costs a pass over the model.
     func archive() -> Data?
 }
 
-/// Reads the version hashes of a store's metadata.
+/// The version hashes in a store's metadata.
 package enum StoreVersionHashes {
     package static func hashes(in metadata: [String: Any]) -> [String: Data]? {
         if let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] { return hashes }

@@ -1,19 +1,19 @@
 import PredicateFormat
 
-/// What a predicate compares with constants, as far as an index could find the rows.
+/// The attributes that a predicate compares with constants, as far as an index could find the rows.
 package struct ComparedKeys {
-    /// Attributes compared for equality, outermost AND only.
+    /// The attributes compared for equality, in the outermost AND only.
     package private(set) var equal: [String] = []
-    /// Attributes compared by order.
+    /// The attributes compared by order.
     package private(set) var ordered: [String] = []
-    /// Attributes compared with several values at once.
+    /// The attributes compared with several values at once.
     package private(set) var listed: [String] = []
 
     package init() {}
 
     package init(_ predicate: NSPredicate) { add(predicate.node) }
 
-    /// The attribute an index should begin with; nil where none could help.
+    /// The attribute that an index should begin with; nil if no index could help.
     package var indexable: String? { equal.first ?? listed.first ?? ordered.first }
 
     private mutating func add(_ node: PredicateNode) {

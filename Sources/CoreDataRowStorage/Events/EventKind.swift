@@ -1,15 +1,15 @@
-/// What an operation does; the cases of `Instruments.Event.Kind`, where they are described.
+/// The kind of an operation; the cases of `Instruments.Event.Kind`, where they are documented.
 @usableFromInline
 package enum EventKind: String, Sendable {
     case fetch, count, dictionaries, objectIDs, batch, prefetch, fault, relationshipFault
     case save, merge, refresh, batchInsert, batchUpdate, batchDelete, history, permanentIDs
     case migration, importChunk, storeOpening, storeClosing, work, maintenance
 
-    /// Whether the operation returns objects, which it may fill itself.
+    /// Whether the operation returns objects, which it may also fill.
     package var makesObjects: Bool { self == .fetch || self == .batch || self == .prefetch }
-    /// Whether a program's fetch request asks for it.
+    /// Whether a program's fetch request caused it.
     package var isFetch: Bool { self == .fetch || self == .count || self == .dictionaries || self == .objectIDs }
-    /// Whether the operation reads rows only.
+    /// Whether the operation only reads rows.
     package var reads: Bool {
         switch self {
         case .fetch, .count, .dictionaries, .objectIDs, .batch, .prefetch, .fault, .relationshipFault: true
@@ -18,12 +18,12 @@ package enum EventKind: String, Sendable {
     }
 }
 
-/// Where the result of an operation came from.
+/// The source of an operation's result.
 package enum EventSource: Sendable {
     case store, memory, parent
 }
 
-/// How many objects or rows an operation changed.
+/// The numbers of objects or rows that an operation changed.
 package struct EventChanges: Sendable {
     package var inserted = 0
     package var updated = 0
@@ -35,6 +35,6 @@ package struct EventChanges: Sendable {
         self.deleted = deleted
     }
 
-    /// All of them.
+    /// The total of all changes.
     package var total: Int { inserted + updated + deleted }
 }

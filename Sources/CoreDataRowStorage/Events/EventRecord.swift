@@ -1,23 +1,23 @@
 import Foundation
 
-/// One operation while it runs, and what an event reads afterwards.
+/// A running operation, and the source of the event's values afterwards.
 ///
-/// Used by the thread that runs the operation until it is passed to listeners; not changed after that, with the exception of
+/// Used by the thread that runs the operation until it is passed to listeners, and immutable after that, except for
 /// ``HitRun``'s counters.
 @usableFromInline
 package final class EventRecord: @unchecked Sendable {
     package let kind: EventKind
     package let number: Int
     package let parentNumber: Int
-    /// Counts the objects of an event that stands for several faults.
+    /// The count of objects, for an event that stands for several faults.
     package let hits: HitRun?
-    /// The operation this one is part of, while both run.
+    /// The enclosing operation, while both run.
     @exclusivity(unchecked) package var parent: EventRecord?
     package let thread: Int
     @exclusivity(unchecked) package var task = 0
-    /// The piece of work that the program named; 0 for none.
+    /// The number of the work item that the program has named; 0 for none.
     @exclusivity(unchecked) package var work = 0
-    /// The block that was passed to a context's queue; 0 outside of such.
+    /// The number of the block that was passed to a context's queue; 0 outside of such blocks.
     @exclusivity(unchecked) package var block = 0
     @exclusivity(unchecked) package var source = EventSource.store
     @exclusivity(unchecked) package var context: ContextLabel?
@@ -29,17 +29,17 @@ package final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) package var objectCount = 0
     @exclusivity(unchecked) package var rowCount = 0
     @exclusivity(unchecked) package var changes = EventChanges()
-    /// Whether the engine does it for itself, as when it applies delete rules.
+    /// Whether the engine started the operation itself, as when it applies delete rules.
     @exclusivity(unchecked) package var isInternal = false
     /// The objects of a fetch, for listeners that need them.
     @exclusivity(unchecked) package var fetched: FetchedObjects?
-    /// The address of the table of an object that a fault belongs to; 0 if unknown.
+    /// The address of the uniquing table of the fault's object; 0 if unknown.
     @exclusivity(unchecked) package var table: UInt = 0
-    /// How the program came to the object of a fault, if by a to-one relationship, or to what a relationship leads to.
+    /// The path by which the program reached a fault's object through a to-one relationship, or a relationship's members.
     @exclusivity(unchecked) package var way: ObjectWay?
-    /// How many reading operations within this one asked the store.
+    /// The number of nested reading operations that queried the store.
     @exclusivity(unchecked) package var innerQueries = 0
-    /// The ID of the object that a fault belongs to. IDs are the graph's, above this layer.
+    /// The ID of a fault's object. The type is the graph's, above this layer.
     @exclusivity(unchecked) package var subject: AnyObject?
 
     package let start: UInt64
@@ -54,7 +54,7 @@ package final class EventRecord: @unchecked Sendable {
     @exclusivity(unchecked) package var failure: String?
     /// The domain and code of the error.
     @exclusivity(unchecked) package var failureType: String?
-    /// What is handed on to operations within it.
+    /// The traces to pass to nested operations.
     @exclusivity(unchecked) package var traces: Traces?
 
     package init(
@@ -70,25 +70,25 @@ package final class EventRecord: @unchecked Sendable {
         self.start = start
     }
 
-    /// How many operations, this one included, asked the store for rows.
+    /// The number of operations, this one included, that queried the store for rows.
     package var queries: Int { innerQueries + (kind.reads && source == .store && !statements.isEmpty ? 1 : 0) }
 
     /// Counts an execution of a statement.
     package func count(_ sql: String) { statements.count(sql) }
 
-    /// Notes what went wrong.
+    /// Records an error.
     package func note(_ error: NSError) {
         failure = error.localizedDescription
         failureType = "\(error.domain) \(error.code)"
     }
 
-    /// Adds rows that were read, and the time that took.
+    /// Adds to the number of rows read, and to the time that took.
     package func add(rows: Int, since begin: UInt64) {
         rowCount += rows
         sqlNanoseconds += Int64(clamping: InstrumentClock.now &- begin)
     }
 
-    /// Each adds the time since `begin`, and returns the present moment.
+    /// Adds the time since `begin` to the waiting time, and returns the current time.
     @discardableResult
     package func noteWaiting(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &waitingNanoseconds) }
     package func noteStatements(since begin: UInt64) -> UInt64 { Self.add(since: begin, to: &sqlNanoseconds) }

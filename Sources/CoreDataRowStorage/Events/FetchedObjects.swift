@@ -1,8 +1,8 @@
-/// The objects that a fetch returned, for who wants to know whether the program used them.
+/// The objects that a fetch returned, for listeners that report whether the program used them.
 ///
-/// Objects are the graph's, above this layer: they are only looked at for being there.
+/// The type of objects is the graph's, above this layer: here, only their lifetime matters.
 package final class FetchedObjects: @unchecked Sendable {
-    /// The address of their table, which is of one context and entity.
+    /// The address of their uniquing table, which belongs to one context and entity.
     package let table: UInt
     package let count: Int
     private weak var first: AnyObject?
@@ -15,6 +15,6 @@ package final class FetchedObjects: @unchecked Sendable {
         self.last = last
     }
 
-    /// Whether the program has dropped them. May be asked on any thread.
+    /// Whether the program has released them. May be called on any thread.
     package var areGone: Bool { first == nil && last == nil }
 }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Faults of one entity in one context that were fulfilled from memory one after the other: one event for all of them.
+/// Consecutive faults of one entity in one context that were fulfilled from memory: one event for all of them.
 ///
-/// The thread counts while listeners may read already, so the counter is atomic.
+/// The thread may still count while listeners read, so the counter is atomic.
 @usableFromInline
 package final class HitRun: Sendable {
-    /// The address of the objects' table, which is of one context and entity. Not used to get there.
+    /// The address of the objects' uniquing table, which belongs to one context and entity. Used as an identifier only.
     package let table: UInt
     package let count = Atomic<Int>(1)
 

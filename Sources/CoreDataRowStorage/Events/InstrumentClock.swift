@@ -6,12 +6,12 @@ import Musl
 import Android
 #endif
 
-/// The clock of events.
+/// The monotonic clock of events.
 package enum InstrumentClock {
-    /// Nanoseconds since some moment before the process began.
+    /// The nanoseconds since a fixed time before the process began.
     package static var now: UInt64 {
         var time = timespec()
-        // Fails only for clocks that do not exist.
+        // Fails only for unknown clocks.
         _ = clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
     }

@@ -1,21 +1,21 @@
 import CoreDataRuntimeSupport
 
-/// Where work comes from: the recordings of the task, the task, and the operation that led to it.
+/// The origin of work: the recordings of the task, the task, and the operation that led to it.
 ///
-/// Tasks carry the recordings by themselves. A context carries them to the blocks it runs on its queue, which belong to no task.
+/// The recordings are task-local values. A context passes them to the blocks it runs on its queue, which belong to no task.
 package struct InstrumentOrigin: Sendable {
     package let scope: InstrumentScope?
     package let task: Int
-    /// See ``EventRecord/work``.
+    /// The number of the work item; see ``EventRecord/work``.
     package let work: Int
-    /// See ``EventRecord/block``.
+    /// The number of the block; see ``EventRecord/block``.
     package let block: Int
     /// The operation that waits for a block on another thread.
     package let operation: EventRecord?
-    /// What listeners hand on.
+    /// The traces that listeners pass on.
     package var traces: Traces?
 
-    /// Of the code that runs now.
+    /// The origin of the code that runs now.
     package static var current: InstrumentOrigin {
         let thread = InstrumentThread.current
         if let origin = thread.origin {
@@ -30,7 +30,7 @@ package struct InstrumentOrigin: Sendable {
             traces: Probe.traces(on: thread))
     }
 
-    /// Of a block that runs later.
+    /// The origin of a block that runs later.
     package static var ofLaterBlock: InstrumentOrigin {
         let current = current
         let work = InstrumentWork.current == 0 ? current.work : InstrumentWork.current
@@ -39,10 +39,10 @@ package struct InstrumentOrigin: Sendable {
             traces: current.traces)
     }
 
-    /// Runs `body` on this thread for a recording more.
+    /// Runs `body` on this thread with one more recording.
     package static func with<Result>(_ scope: InstrumentScope, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
-        // Outside of contexts' blocks the task carries it.
+        // Outside of contexts' blocks, the recording is task-local.
         guard let origin = thread.origin else { return try body() }
         thread.origin = InstrumentOrigin(
             scope: scope, task: origin.task, work: origin.work, block: origin.block, operation: origin.operation,
@@ -51,7 +51,7 @@ package struct InstrumentOrigin: Sendable {
         return try body()
     }
 
-    /// Runs `body` on this thread as part of a piece of work that the program has named.
+    /// Runs `body` on this thread as part of a work item that the program has named.
     package static func with<Result>(work: Int, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
         guard let origin = thread.origin else { return try body() }
@@ -62,12 +62,12 @@ package struct InstrumentOrigin: Sendable {
         return try body()
     }
 
-    /// A number for the current task; 0 outside of tasks.
+    /// The number of the current task; 0 outside of tasks.
     package static var currentTask: Int { TaskNumber.current }
 
     /// Runs a block of a context as part of this work.
     ///
-    /// - Parameter isAwaited: whether the operation that led to the block waits for it, so that what it does is part of it.
+    /// - Parameter isAwaited: whether the operation that led to the block waits for it, so that the block is part of it.
     package func run<Result>(isAwaited: Bool, _ body: () throws -> Result) rethrows -> Result {
         let thread = InstrumentThread.current
         let (outer, outerOperation) = (thread.origin, thread.current)
@@ -81,13 +81,13 @@ package struct InstrumentOrigin: Sendable {
     }
 }
 
-/// The piece of work that the program has named for a task.
+/// The work item that the program has named for a task.
 package enum InstrumentWork {
-    /// Its number; 0 for none.
+    /// The number of the work item; 0 for none.
     @TaskLocal package static var current = 0
 }
 
-/// The recordings of a task, and of the tasks it starts.
+/// The recordings of a task and of its child tasks.
 package final class InstrumentScope: Sendable {
     package let listener: any EventListener
     package let outer: InstrumentScope?
@@ -96,10 +96,10 @@ package final class InstrumentScope: Sendable {
         (self.listener, self.outer) = (listener, outer)
     }
 
-    /// Of the task; blocks of contexts have that of the task they were made in.
+    /// The scope of the task; blocks of contexts have that of the task they were created in.
     @TaskLocal package static var current: InstrumentScope?
 
-    /// Of the code that runs now.
+    /// The scope of the code that runs now.
     package static var innermost: InstrumentScope? {
         InstrumentThread.current.origin.map(\.scope) ?? current
     }

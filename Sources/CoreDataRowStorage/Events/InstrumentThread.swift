@@ -9,18 +9,18 @@ import Musl
 import Android
 #endif
 
-/// What instruments know of one thread: the operation it is in. Used by that thread only.
+/// The state of instruments for one thread: the operation that it runs. Used by that thread only.
 @usableFromInline
 package final class InstrumentThread {
-    /// 0 for the main thread; others count up from 1.
+    /// The thread's number: 0 for the main thread; others count up from 1.
     package let number: Int
     /// The innermost operation that runs on this thread.
     @usableFromInline @exclusivity(unchecked) package var current: EventRecord?
     /// The faults fulfilled from memory since the last other operation.
     @usableFromInline @exclusivity(unchecked) package var hits: HitRun?
-    /// Whether what happens is the engine's own doing.
+    /// Whether the current work is internal to the engine.
     @usableFromInline @exclusivity(unchecked) package var isInternal = false
-    /// The piece of work and the recordings that a block of a context belongs to, while one runs.
+    /// The work item and the recordings of the running block of a context.
     @exclusivity(unchecked) package var origin: InstrumentOrigin?
 
     private static let lastNumber = Atomic<Int>(0)
@@ -38,7 +38,7 @@ package final class InstrumentThread {
         return key
     }()
 
-    /// The current thread's, which keeps it until it ends.
+    /// The state of the current thread, which retains it until the thread ends.
     @usableFromInline package static var current: InstrumentThread {
         if let pointer = pthread_getspecific(key) {
             return Unmanaged<InstrumentThread>.fromOpaque(pointer).takeUnretainedValue()

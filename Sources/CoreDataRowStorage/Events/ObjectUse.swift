@@ -1,7 +1,7 @@
-/// What a program does with an object that reads none of its values.
+/// A use of an object that reads none of its values.
 package enum ObjectUse: Sendable {
-    /// Asked for its ID, or referred to it.
+    /// Reading its ID, or referring to it.
     case reference
-    /// Deleted it.
+    /// Deleting it.
     case deletion
 }

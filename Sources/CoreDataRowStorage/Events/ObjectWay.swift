@@ -1,6 +1,6 @@
-/// The way by which the program came to an object: a fetch, and the relationships it followed from there.
+/// The path by which the program reached an object: a fetch, and the relationships followed from there.
 package final class ObjectWay: Sendable {
-    /// One relationship that was followed.
+    /// One relationship on the path.
     package struct Step: Sendable {
         package let entity: String
         package let relationship: String
@@ -19,25 +19,25 @@ package final class ObjectWay: Sendable {
     package let lastStep: Step?
     private let length: Int
 
-    /// Walks along the objects of one chain have no end that a fetch could name.
+    /// The maximum length. Iterating over a chain of objects has no length that a fetch could prefetch.
     private static let longest = 16
 
     private init(entity: String, path: String, lastStep: Step?, length: Int) {
         (self.entity, self.path, self.lastStep, self.length) = (entity, path, lastStep, length)
     }
 
-    /// Of the objects of a fetch.
+    /// Creates the path to the objects of a fetch.
     package convenience init(fetching entity: String) {
         self.init(entity: entity, path: "", lastStep: nil, length: 0)
     }
 
-    /// One relationship further.
+    /// Returns the path extended by one relationship.
     package func following(_ step: Step) -> ObjectWay {
         if isTooLong { return self }
         let path = path.isEmpty ? step.relationship : path + "." + step.relationship
         return ObjectWay(entity: entity, path: path, lastStep: step, length: length + 1)
     }
 
-    /// Whether it has more steps than are told apart.
+    /// Whether the path exceeds the maximum length.
     package var isTooLong: Bool { length > Self.longest }
 }

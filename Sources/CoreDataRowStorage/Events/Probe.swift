@@ -2,20 +2,20 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// Receives operations of the engine.
+/// A receiver of the engine's operations.
 ///
-/// Functions are called on the thread that runs the operation, while the engine may hold its locks: they must not use contexts
-/// or stores, and should return soon.
+/// Functions are called on the thread that runs the operation, while the engine may hold locks: they must not use contexts or
+/// stores, and should return quickly.
 package protocol EventListener: AnyObject, Sendable {
-    /// What the listener needs besides the operations themselves.
+    /// The reports that the listener needs besides the operations themselves.
     var needs: Probe.Needs { get }
-    /// An operation has ended.
+    /// Receives an operation that has ended.
     func ended(_ record: EventRecord)
-    /// A statement is about to run, with values bound to it.
+    /// Receives a statement that is about to run, with values bound to it.
     func begins(_ statement: any ReportedStatement, in record: EventRecord?)
-    /// A line for the log of migrations.
+    /// Receives a line for the log of migrations.
     func migrates(_ line: String)
-    /// The program uses an object without reading its values.
+    /// Receives a use of an object that reads none of its values.
     func uses(_ use: ObjectUse, in table: UInt)
 }
 
@@ -27,10 +27,10 @@ extension EventListener {
 
 /// The points at which the engine reports operations.
 ///
-/// Each is guarded by ``isOn``, a load and a branch, so that nothing else happens without a listener.
+/// Each is guarded by ``isOn``, a load and a branch, so nothing else runs without a listener.
 @usableFromInline
 package enum Probe {
-    /// What some listener needs.
+    /// The reports that some listener needs.
     @usableFromInline
     package struct Needs: OptionSet, Sendable {
         @usableFromInline package let rawValue: UInt8
@@ -40,15 +40,15 @@ package enum Probe {
 
         /// Operations. Every listener needs them.
         package static let events = Needs(rawValue: 1)
-        /// Each statement before it runs.
+        /// Every statement before it runs.
         package static let statements = Needs(rawValue: 2)
-        /// Statements of fetches before they run.
+        /// The statements of fetches before they run.
         package static let fetchStatements = Needs(rawValue: 64)
-        /// Query plans of fetches.
+        /// The query plans of fetches.
         package static let plans = Needs(rawValue: 4)
         /// The steps of migrations, as lines of text.
         package static let migrations = Needs(rawValue: 8)
-        /// What becomes of fetched objects.
+        /// The uses of fetched objects.
         package static let objects = Needs(rawValue: 16)
         /// The beginnings of operations, and traces.
         package static let traces = Needs(rawValue: 32)
@@ -72,7 +72,7 @@ package enum Probe {
         }
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a listener.
     @inlinable @inline(__always)
     package static var isOn: Bool { needs.load(ordering: .relaxed) != 0 }
 
@@ -98,7 +98,7 @@ package enum Probe {
         }
     }
 
-    /// Keeps reporting on for the listener of a task, which receives operations through its ``InstrumentScope``.
+    /// Enables reporting for the listener of a task, which receives operations through its ``InstrumentScope``.
     package static func beginScope(_ listener: some EventListener) {
         listeners.withLock {
             $0.scoped[ObjectIdentifier(listener), default: (listener, 0)].uses += 1
@@ -117,7 +117,7 @@ package enum Probe {
 
     // MARK: Operations
 
-    /// Begins an operation on this thread, inside the one that runs there.
+    /// Begins an operation on this thread, nested in the one that runs there.
     @usableFromInline
     static func make(
         _ kind: EventKind, _ context: ContextLabel?, _ entity: String?
@@ -142,7 +142,7 @@ package enum Probe {
         return record
     }
 
-    /// What is handed on from this thread to a block of a context.
+    /// Returns the traces to pass from this thread to a block of a context.
     package static func traces(on thread: InstrumentThread) -> Traces? {
         isNeeded(.traces) ? Traces.current(for: traceListeners, on: thread) : nil
     }
@@ -166,12 +166,12 @@ package enum Probe {
         report(record, thread)
     }
 
-    /// Passes an operation to all who listen on this thread.
+    /// Passes an operation to all listeners of this thread.
     package static func report(_ record: EventRecord, _ thread: InstrumentThread) {
         forEachListener(thread) { $0.ended(record) }
     }
 
-    /// Runs `body` as an operation, which it fills in.
+    /// Runs `body` as an operation, and passes it the operation's record.
     @inlinable @inline(never)
     package static func measure<Result>(
         _ kind: EventKind, _ context: ContextLabel? = nil, entity: String? = nil,
@@ -190,7 +190,7 @@ package enum Probe {
 
     // MARK: Statements
 
-    /// Notes that a statement begins to run on this thread.
+    /// Reports that a statement begins to run on this thread.
     @inline(never)
     package static func begins(_ statement: any ReportedStatement) {
         let thread = InstrumentThread.current
@@ -227,22 +227,22 @@ package enum Probe {
 
     // MARK: Objects
 
-    /// Notes a use of an object.
+    /// Reports a use of an object.
     ///
     /// - Parameter table: the object's table.
     @inline(never)
     package static func uses(_ use: ObjectUse, in table: UnsafeMutableRawPointer) {
         let thread = InstrumentThread.current
-        // What the engine does with objects is no use of the program's.
+        // Uses by the engine itself do not count.
         guard thread.current == nil, !thread.isInternal else { return }
         forEachListener(thread) { $0.uses(use, in: UInt(bitPattern: table)) }
     }
 
-    /// Whether it is to be noted how the program comes to objects: some listener needs that, and the engine does not act of its
-    /// own accord.
+    /// Whether to record the paths by which the program reaches objects: some listener needs them, and the current work is
+    /// not internal to the engine.
     package static var notesWays: Bool { isNeeded(.objects) && !InstrumentThread.current.isInternal }
 
-    /// Runs what the engine does of its own accord, which is no use of objects by the program.
+    /// Runs internal work of the engine, which does not count as a use of objects by the program.
     @inlinable
     package static func internally<Result>(_ body: () throws -> Result) rethrows -> Result {
         guard isOn else { return try body() }
@@ -268,9 +268,9 @@ package enum Probe {
 
     // MARK: Cache hits
 
-    /// Notes that a fault was fulfilled by a row in memory.
+    /// Reports that a fault was fulfilled from a row in memory.
     ///
-    /// - Parameter table: the object's table, which is of one context and entity.
+    /// - Parameter table: the object's uniquing table, which belongs to one context and entity.
     @inline(__always)
     package static func hit(
         in table: UnsafeMutableRawPointer, context: @autoclosure () -> ContextLabel?, entity: @autoclosure () -> String

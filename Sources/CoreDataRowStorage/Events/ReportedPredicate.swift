@@ -1,9 +1,9 @@
 import PredicateFormat
 
-/// The predicate of an event, which is printed when it is read, on any thread.
+/// The predicate of an event, which is printed when the event is read, on any thread.
 package enum ReportedPredicate {
     case predicate(NSPredicate)
-    /// Printed at once, because it holds managed objects, which may be used in their context only.
+    /// The text of a predicate that was printed immediately, because it contains managed objects.
     case text(String, ComparedKeys = ComparedKeys())
 
     package var text: String {
@@ -13,7 +13,7 @@ package enum ReportedPredicate {
         }
     }
 
-    /// What it compares with constants.
+    /// The attributes that it compares with constants.
     package var comparedKeys: ComparedKeys {
         switch self {
         case .predicate(let predicate): ComparedKeys(predicate)

@@ -1,12 +1,11 @@
-/// A statement that is about to run, as listeners see it.
+/// A statement that is about to run, for listeners.
 package protocol ReportedStatement {
     /// The text with placeholders for values.
     var sql: String { get }
     /// The values bound to the placeholders, in the order of their numbers, as text: numbers, `"text"`, `nil`.
     var boundValues: [String] { get }
-    /// How the store finds the statement's rows, one line a step; empty for statements without a plan. Asks the store.
+    /// The store's plan for the statement, one line per step; empty for statements without a plan. Queries the store.
     var queryPlan: [String] { get }
-    /// About how many rows the statement goes through without an index; 0 if it has one for the table it is about. Asks the
-    /// store.
+    /// The approximate number of rows that the statement scans; 0 if it uses an index for its main table. Queries the store.
     var scannedRows: Int { get }
 }

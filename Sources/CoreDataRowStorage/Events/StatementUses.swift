@@ -1,4 +1,4 @@
-/// A statement and how often it ran.
+/// A statement and the number of its executions.
 package struct StatementUse {
     package let sql: String
     package var count: Int
@@ -9,7 +9,7 @@ package struct StatementUse {
     }
 }
 
-/// The statements of an operation, in the order of their first use. Most operations have one, which needs no memory of its own.
+/// The statements of an operation, in the order of their first use. A single statement, the usual case, is stored inline.
 package struct StatementUses: RandomAccessCollection {
     private var single: StatementUse?
     private var others: ContiguousArray<StatementUse> = []

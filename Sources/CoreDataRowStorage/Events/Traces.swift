@@ -1,24 +1,24 @@
-/// A listener that hands something on from the code that asks for operations to these, and to those within them.
+/// A listener that passes a trace from the code that starts operations to these operations, and to nested ones.
 package protocol TraceListener: EventListener {
-    /// Of the code that runs now.
+    /// The trace of the code that runs now.
     var currentTrace: (any Sendable)? { get }
-    /// An operation begins.
+    /// Receives an operation that begins.
     ///
-    /// - Returns: what is handed on to operations within it.
+    /// - Returns: the trace to pass to nested operations.
     func began(_ record: EventRecord, in trace: (any Sendable)?) -> (any Sendable)?
 }
 
-/// What the listeners of a process hand on, each its own.
+/// The traces of all listeners of a process.
 package struct Traces: Sendable {
-    /// Of one listener; nil where it has nothing to hand on.
+    /// The trace of one listener; nil if it has none.
     package struct Trace: Sendable {
         package let value: (any Sendable)?
     }
 
     package private(set) var traces: [ObjectIdentifier: Trace] = [:]
 
-    /// Of the code that runs on this thread now: of the operation it is in, of the task, or of what passed the block to a
-    /// context's queue.
+    /// Returns the traces of the code that runs on this thread now: of its operation, of the task, or of the code that passed
+    /// the block to a context's queue.
     package static func current(for listeners: [any TraceListener], on thread: InstrumentThread) -> Traces {
         var current = Traces()
         for listener in listeners {
@@ -34,7 +34,7 @@ package struct Traces: Sendable {
         return current
     }
 
-    /// Tells the listeners that an operation begins.
+    /// Reports the beginning of an operation to the listeners.
     package mutating func begin(_ record: EventRecord, for listeners: [any TraceListener]) {
         for listener in listeners {
             let key = ObjectIdentifier(listener)

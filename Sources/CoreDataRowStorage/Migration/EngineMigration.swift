@@ -1,14 +1,14 @@
 import Foundation
 
-/// A migration between two versions of a model, as an engine that may carry it out is asked for it.
+/// A migration between two versions of a model that an engine is asked to perform.
 package struct EngineMigrationRequest {
-    /// What corresponds in the two versions.
+    /// The correspondence of the two versions.
     package let layouts: LayoutCorrespondence
-    /// Tells whether a store's metadata is of the source's version.
+    /// Returns true if a store's metadata are of the source's version.
     package let accepts: ([String: Any]) -> Bool
-    /// The version that the store is of afterwards.
+    /// The version of the store after the migration.
     package let destination: any StoredModel
-    /// Tells whether the metadata list the source's version as one before it.
+    /// The direction: whether the metadata list the source's version as a former one.
     package let direction: MigrationDirection
 
     package init(
@@ -22,11 +22,15 @@ package struct EngineMigrationRequest {
     }
 }
 
-/// Receives the progress of a migration, and may end it. Asked on the thread that migrates.
+/// A receiver of a migration's progress, which may cancel it. Called on the migrating thread.
 package protocol MigrationMonitor: AnyObject {
+    /// Receives the progress.
+    ///
     /// - Parameter progress: from 0 to 1.
     func setProgress(_ progress: Float)
     var isCancelled: Bool { get }
+    /// Checks whether the migration is cancelled.
+    ///
     /// - Throws: the error of a cancellation.
     func checkCancellation() throws
 }

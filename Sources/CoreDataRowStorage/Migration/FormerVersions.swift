@@ -1,34 +1,34 @@
 import Foundation
 import ModelFormat
 
-/// The direction of a migration, as far as it is known.
+/// The direction of a migration, if known.
 package enum MigrationDirection: Sendable {
-    /// To a version that came after the store's.
+    /// A migration to a version after the store's.
     case forward
-    /// To a version that came before the store's.
+    /// A migration to a version before the store's.
     case back
-    /// To either: the migration only takes away what a migration in the other direction would add.
+    /// A migration in either direction: it only removes what one in the other direction would add.
     case unknown
 }
 
-/// The versions of the model that a store has been migrated from, oldest first, as its metadata lists them: by their checksums,
-/// which are those of `NSStoreModelVersionChecksumKey`.
+/// The model versions that a store has been migrated from, oldest first, as its metadata list them: by their checksums, which
+/// are those of `NSStoreModelVersionChecksumKey`.
 ///
-/// A program of one of these versions is older than the store. Apple's framework ignores the entry.
+/// A program with one of these versions is older than the store. Apple's framework ignores the entry.
 package struct FormerVersions {
     /// The key of the entry: an array of strings.
     package static let key = "MagicalRecordFormerVersionChecksums"
-    /// The number of versions that are kept; the oldest ones are dropped.
+    /// The maximum number of versions; the oldest ones are dropped.
     package static let limit = 32
 
     package private(set) var checksums: [String]
 
-    /// The versions that a store's metadata lists.
+    /// Reads the versions from a store's metadata.
     package init(in metadata: [String: Any]) {
         checksums = (metadata[Self.key] as? [Any])?.compactMap { $0 as? String } ?? []
     }
 
-    /// Returns the checksum of the version that metadata describe; nil where they describe none.
+    /// Returns the checksum of the version in metadata; nil if they contain none.
     package static func checksum(in metadata: [String: Any]) -> String? {
         StoreVersionHashes.hashes(in: metadata).map { Model.versionChecksum($0) }
     }
@@ -43,7 +43,7 @@ package struct FormerVersions {
     package static func note(
         migrationFrom old: [String: Any], in metadata: inout [String: Any], _ direction: MigrationDirection
     ) {
-        // A store that is filled in several passes has the entry already.
+        // A store that is filled in several passes already has the entry.
         var versions = FormerVersions(in: metadata[key] == nil ? old : metadata)
         versions.add(checksum(in: old), becoming: checksum(in: metadata), direction)
         metadata[key] = versions.checksums.isEmpty ? nil : versions.checksums
@@ -58,7 +58,7 @@ package struct FormerVersions {
         case .forward:
             guard let source, source != destination, !checksums.contains(source) else { return }
             checksums = (checksums + [source]).suffix(Self.limit)
-        // Which of the versions come before the destination is not known.
+        // The order of these versions and the destination is unknown.
         case .back: checksums = []
         case .unknown: break
         }

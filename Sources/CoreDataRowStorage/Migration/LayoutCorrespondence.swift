@@ -1,18 +1,20 @@
 import ModelFormat
 
-/// Which entities, cells and relationships of two versions of a model correspond to each other, for a migration that a
-/// store carries out itself.
+/// The corresponding entities, cells and relationships of two versions of a model, for a migration that a store performs
+/// itself.
 ///
-/// The rules are those of `ModelCorrespondence`, which knows properties by their names; here they are what lies in rows.
+/// The rules are those of `ModelCorrespondence`, which matches properties by name; this type maps them to layouts.
 package final class LayoutCorrespondence {
     package let source: ModelLayouts
     package let destination: ModelLayouts
     private let models: ModelCorrespondence
 
+    /// Creates the correspondence.
+    ///
     /// - Parameters:
     ///   - models: the two versions as plain values.
-    ///   - source: the layouts of the same version as the first of them.
-    ///   - destination: the layouts of the second.
+    ///   - source: the layouts of the first of these versions.
+    ///   - destination: the layouts of the second version.
     package init(_ models: ModelCorrespondence, source: ModelLayouts, destination: ModelLayouts) {
         self.models = models
         self.source = source
@@ -21,17 +23,17 @@ package final class LayoutCorrespondence {
 
     // MARK: Entities
 
-    /// The entity of the source that objects of an entity were of.
+    /// Returns the source entity of a destination entity's objects.
     package func origin(of layout: EntityLayout) -> EntityLayout? {
         models.sourceNames[layout.name].flatMap { source.byName[$0] }
     }
 
-    /// The entity of the destination that objects of an entity become objects of.
+    /// Returns the destination entity of a source entity's objects.
     package func successor(of layout: EntityLayout) -> EntityLayout? {
         models.destinationNames[layout.name].flatMap { destination.byName[$0] }
     }
 
-    /// The entities of the destination that have a property as an entity declares it, with what their objects were of.
+    /// Returns the destination entities that have a property declared by an entity, each with its source entity.
     package func heirs(of property: String, declaredIn layout: EntityLayout) -> [(new: EntityLayout, old: EntityLayout)]
     {
         models.heirs(of: property, declaredIn: layout.name).compactMap { name in
@@ -41,19 +43,19 @@ package final class LayoutCorrespondence {
 
     // MARK: Properties
 
-    /// The name in the source of a property of an entity, own or inherited.
+    /// Returns the source's name of an entity's property, own or inherited.
     package func formerName(of property: String, in layout: EntityLayout) -> String? {
         models.propertyNames(of: layout.name)[property]
     }
 
-    /// The name in the destination's entity of a property of the source.
+    /// Returns the destination's name of a source property.
     package func newName(of property: String, in layout: EntityLayout) -> String? {
         models.propertyNames(of: layout.name).first { $0.value == property }?.key
     }
 
-    /// The relationship that a relationship takes its objects from.
+    /// Returns the relationship that a relationship's objects come from.
     ///
-    /// A relationship to another hierarchy than the objects it led to belong to now is a new one.
+    /// A relationship to another hierarchy than its former objects now belong to is a new one.
     package func origin(of relationship: EntityLayout.Relationship, in layout: EntityLayout)
         -> EntityLayout.Relationship?
     {
@@ -66,7 +68,7 @@ package final class LayoutCorrespondence {
         return survives ? former : nil
     }
 
-    /// The stored relationship that a relationship was, wherever it led.
+    /// Returns the former stored relationship of a relationship, whatever its destination was.
     package func former(_ relationship: EntityLayout.Relationship, in layout: EntityLayout)
         -> EntityLayout.Relationship?
     {
@@ -76,7 +78,7 @@ package final class LayoutCorrespondence {
         return former
     }
 
-    /// The cell whose values a cell takes over, for rows of one entity.
+    /// Returns the source cell of a destination cell, for rows of one entity.
     package func origin(of cell: EntityLayout.Cell, in layout: EntityLayout) -> EntityLayout.Cell? {
         guard !cell.isTransient, let source = origin(of: layout) else { return nil }
         if cell.relationshipIndex >= 0 {
@@ -115,26 +117,26 @@ package final class LayoutCorrespondence {
         return elementPath(path.dropFirst(), of: element, in: origin).map { [name] + $0 }
     }
 
-    /// How values of a cell become values of another; nil where they stay as they are.
+    /// Returns the conversion of values of one cell to those of another; nil if they stay the same.
     package func conversion(from origin: EntityLayout.Cell, to cell: EntityLayout.Cell) -> NumericConversion? {
         guard let old = origin.kind.numericType, let new = cell.kind.numericType else { return nil }
         return NumericConversion(from: old, to: new)
     }
 
-    // MARK: What may stand against a migration
+    // MARK: Obstacles
 
-    /// What stores may hold that the inferred mapping cannot carry over.
+    /// The possible content of stores that the inferred mapping cannot preserve.
     package private(set) lazy var hazards: [MigrationHazard] = models.hazards().linksFirst
 
-    /// Whether an attribute changes its type to one that cannot hold every value it may have.
+    /// True if an attribute changes to a type that cannot hold all of its values.
     package private(set) lazy var mayNarrow = contains { conversion(from: $0, to: $1)?.suspicion("v") != nil }
 
-    /// Whether values move into or out of files of their own.
+    /// True if values move into or out of external files.
     package private(set) lazy var movesExternalValues = contains { old, new in
         old.traits.contains(.external) != new.traits.contains(.external)
     }
 
-    /// Whether an entity whose objects there may be has become abstract.
+    /// True if an entity that may have objects has become abstract.
     package private(set) lazy var makesAbstract = destination.all.contains { layout in
         layout.isAbstract && origin(of: layout).map { !$0.isAbstract } ?? false
     }
@@ -149,7 +151,7 @@ package final class LayoutCorrespondence {
 }
 
 extension CellKind {
-    /// The type of an attribute whose values are numbers that become other numbers; nil for all others.
+    /// The type of a numeric attribute with values that a migration may convert; nil for all others.
     fileprivate var numericType: AttributeType? {
         switch self {
         case .int16: .integer16

@@ -3,19 +3,19 @@ import ModelFormat
 
 /// The conversion of an attribute's values to another numeric type, in SQL and object by object.
 ///
-/// A value fits its new type if nothing of it is lost, but for the digits a Float cannot hold of a Double.
+/// A value fits its new type if the conversion loses nothing, except for the digits that a Float cannot hold of a Double.
 package struct NumericConversion: Hashable {
     package let source: AttributeType
     package let destination: AttributeType
 
-    /// nil where the types are the same, or values of the one do not become values of the other.
+    /// Creates the conversion; returns nil if the types are the same, or values of one cannot be converted to the other.
     package init?(from source: AttributeType, to destination: AttributeType) {
         guard source.converts(to: destination) else { return nil }
         self.source = source
         self.destination = destination
     }
 
-    /// Whether the value can be held by the new type.
+    /// Returns true if the new type can hold the value.
     package func fits(_ value: NSNumber) -> Bool {
         let double = value.doubleValue
         switch destination {
@@ -33,7 +33,7 @@ package struct NumericConversion: Hashable {
 
     // MARK: SQL
 
-    /// The new value of a column.
+    /// Returns the SQL of a column's new value.
     package func expression(_ column: String) -> String {
         switch destination {
         case .float where source == .double: "\(Self.rounding)(\(column))"
@@ -42,7 +42,7 @@ package struct NumericConversion: Hashable {
         }
     }
 
-    /// A condition that values which do not fit meet, and few others; nil where all values fit.
+    /// Returns an SQL condition that is true for all values that do not fit, and for few others; nil if all values fit.
     package func suspicion(_ column: String) -> String? {
         switch destination {
         case .integer16, .integer32, .integer64:
@@ -73,7 +73,7 @@ package struct NumericConversion: Hashable {
 }
 
 extension AttributeType {
-    /// The integers values of the type can be; all for types that are none.
+    /// The range of integers of the type; all integers for types that have no range.
     package var integers: ClosedRange<Int64> {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)
@@ -84,6 +84,6 @@ extension AttributeType {
 }
 
 extension ClosedRange<Int64> {
-    /// Whether the number is one of these integers.
+    /// Returns true if the number is an integer in this range.
     package func contains(double: Double) -> Bool { Int64(exactly: double).map(contains) ?? false }
 }

@@ -9,7 +9,7 @@ package struct UnfitValue: Error {
     package var value: NSNumber
     package var source: AttributeType
     package var destination: AttributeType
-    /// The object of the source.
+    /// The ID of the source object.
     package var object: URL?
 
     package init(
@@ -24,10 +24,10 @@ package struct UnfitValue: Error {
         self.object = object
     }
 
-    /// The error a migration ends with.
+    /// Returns the error with which the migration fails.
     ///
     /// - Parameters:
-    ///   - store: where the value is, if that is known.
+    ///   - store: the store that contains the value, if known.
     ///   - others: further values of the attribute that do not fit.
     package func failure(at store: URL? = nil, others: [UnfitValue] = [], count: Int = 1) -> NSError {
         let place = object.map { " in \($0.absoluteString)" } ?? ""

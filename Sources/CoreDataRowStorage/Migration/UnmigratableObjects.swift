@@ -1,10 +1,10 @@
 import Foundation
 import ModelFormat
 
-/// Objects of a store that an inferred migration cannot carry over as they are.
+/// The objects of a store that an inferred migration cannot preserve.
 package struct UnmigratableObjects {
     private let hazard: MigrationHazard
-    /// The first of them, each with the objects concerned at its other end.
+    /// The first of these objects, each with the objects at the other end of the relationship.
     private let examples: [(object: URL, others: [URL])]
     private let count: Int
 
@@ -14,10 +14,10 @@ package struct UnmigratableObjects {
         self.count = count
     }
 
-    /// How many objects an error names.
+    /// The maximum number of objects that an error names.
     package static let limit = 20
 
-    /// The error the migration ends with: code and reason are Apple's where its framework has words for the case.
+    /// Returns the error with which the migration fails. Code and reason are Apple's if its framework has this error.
     package func failure(at store: URL) -> NSError {
         let info = names
         let cause = CoreDataError.make(

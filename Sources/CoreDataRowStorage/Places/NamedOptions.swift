@@ -1,26 +1,27 @@
 import Foundation
 
-/// Options by name with pragmas apart: making the dictionary object that carries these as an option, and reading it again,
-/// takes longer than opening a small store.
+/// Options by name, with separate pragmas: creating and reading the dictionary that carries pragmas as an option takes longer
+/// than opening a small store.
 package struct NamedOptions {
-    /// All options that were set, but the pragmas below.
+    /// All options that were set, without the pragmas below.
     private var given: [String: NSObject]
-    /// Pragmas by name, in place of `NSSQLitePragmasOption`; empty when there are none, or they stand among the options.
+    /// The pragmas by name, instead of `NSSQLitePragmasOption`; empty if there are none, or if they are among the options.
     package private(set) var pragmas: [String: NSObject] = [:]
-    /// Whether the options for automatic migration are on because nobody set them. They become objects when somebody asks.
+    /// Whether automatic migration is on by default, because its option was not set. The defaults become objects only when
+    /// read.
     private var migrates = false
     private var infersMapping = false
 
     package init(values: [String: NSObject]) { given = values }
 
-    /// What stores are opened with unless told otherwise.
+    /// Creates the default options of a store.
     package init() {
         given = [:]
         migrates = true
         infersMapping = true
     }
 
-    /// An option as it would be in a plain dictionary. Setting the option for pragmas replaces those set by name.
+    /// Accesses an option as in a plain dictionary. Setting the option for pragmas replaces those set by name.
     package subscript(key: String) -> NSObject? {
         get {
             if isOnUnlessSet(key) { return true as NSNumber }
@@ -37,7 +38,7 @@ package struct NamedOptions {
         }
     }
 
-    /// An option's value, as an object or not.
+    /// Returns an option's value, without creating an object for a default.
     package func value(_ key: String) -> Any? { isOnUnlessSet(key) ? true : self[key] }
 
     private func isOnUnlessSet(_ key: String) -> Bool {
@@ -55,7 +56,7 @@ package struct NamedOptions {
         pragmas[name] = value
     }
 
-    /// All options as a plain dictionary.
+    /// The options as a plain dictionary.
     package var named: [String: NSObject] {
         var named = given
         for key in [NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption]
@@ -66,7 +67,7 @@ package struct NamedOptions {
         return named
     }
 
-    /// The pragmas, wherever they stand.
+    /// The pragmas, from either place.
     package var knownPragmas: [String: NSObject] {
         pragmas.isEmpty ? given[NSSQLitePragmasOption] as? [String: NSObject] ?? [:] : pragmas
     }

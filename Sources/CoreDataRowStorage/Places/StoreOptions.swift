@@ -2,10 +2,10 @@ import CoreDataRuntimeSupport
 import CoreDataStoreFiles
 import Foundation
 
-/// Typed reading of the options a store is added with. Their values do not change once they are given.
+/// Typed access to the options with which a store is added. Values are immutable once passed.
 package struct StoreOptions: @unchecked Sendable {
     private let named: NamedOptions?
-    /// Options that were not given by name.
+    /// The options that were passed as a dictionary.
     private let given: GivenOptions?
 
     package init(_ values: [AnyHashable: Any]?) {
@@ -18,15 +18,16 @@ package struct StoreOptions: @unchecked Sendable {
         given = nil
     }
 
-    /// The timeout alone.
+    /// Creates options that consist of the timeout.
     package init(timeout: Double) { self.init([NSPersistentStoreTimeoutOption: timeout]) }
 
-    /// Seconds to wait for a store that others use.
+    /// The seconds to wait for a store that others use.
     package var timeout: Double { number(NSPersistentStoreTimeoutOption) ?? StoreFiles.usualTimeout }
 
     package init(named: [String: NSObject]) { self.init(NamedOptions(values: named)) }
 
-    /// The options in the form of `addPersistentStore`; nil if that was given. Making it of options by name takes its time.
+    /// The options in the form of `addPersistentStore`; nil if nil was passed. Creating the dictionary from named options is
+    /// costly.
     package var values: [AnyHashable: Any]? { given?.values ?? named?.named }
 
     /// The names of all options.
@@ -34,10 +35,10 @@ package struct StoreOptions: @unchecked Sendable {
 
     package subscript(key: String) -> Any? { given?.byName[key] ?? named?.value(key) }
 
-    /// Pragmas by name, where they were given as such.
+    /// The pragmas by name, if they were set that way.
     package var pragmas: [String: NSObject] { named?.pragmas ?? [:] }
 
-    /// A Boolean option, given as a `Bool`, a number, or a text such as "YES". False when absent.
+    /// Returns a Boolean option, given as a `Bool`, a number, or a text such as "YES". False if it is absent.
     package func flag(_ key: String) -> Bool {
         guard let value = self[key] else { return false }
         if let number = ClassInstance.of(value) as? NSNumber { return number.boolValue }
@@ -63,7 +64,7 @@ package struct StoreOptions: @unchecked Sendable {
     }
 }
 
-/// Options as `addPersistentStore` takes them, with what they say by name.
+/// The options in the form of `addPersistentStore`, and by name.
 private final class GivenOptions: @unchecked Sendable {
     let values: [AnyHashable: Any]
     let byName: [String: Any]
@@ -72,7 +73,7 @@ private final class GivenOptions: @unchecked Sendable {
         self.values = values
         var byName: [String: Any] = [:]
         for (key, value) in values {
-            // Keys may be given as `NSString`, which is another key off Apple.
+            // A key may be an `NSString`, which is not equal to a `String` key off Apple.
             if let name = key.base as? String { byName[name] = value }
         }
         self.byName = byName

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a store is, and what it was asked for with.
+/// The location of a store, with the options that it is used with.
 package struct StorePlace: Sendable {
     package let url: URL
     package let options: StoreOptions
@@ -10,10 +10,10 @@ package struct StorePlace: Sendable {
         self.options = options
     }
 
-    /// Seconds to wait for a store that others use.
+    /// The seconds to wait for a store that others use.
     package var timeout: Double { options.timeout }
-    /// True where the store is not to be written to.
+    /// Whether the store must not be written.
     package var isReadOnly: Bool { options.flag(NSReadOnlyPersistentStoreOption) }
-    /// The place in words: the path of a file, else the whole URL.
+    /// The place in messages: the path of a file, else the whole URL.
     package var name: String { url.isFileURL ? url.path : url.absoluteString }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The value new objects start with in one attribute.
+/// The value of one attribute in new objects.
 ///
-/// Numbers stay as a model's file has them: a program opens all its models, and looks at few default values as objects.
+/// Numbers keep the form of the model file: a program opens all its models, and reads few default values as objects.
 package enum AttributeDefault {
     case none
     case object(Any)
@@ -17,7 +17,7 @@ package enum AttributeDefault {
         return false
     }
 
-    /// The value as attributes hand it out.
+    /// The value in the type in which attributes return it.
     package var object: Any? {
         switch self {
         case .none: nil

@@ -1,10 +1,10 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Values as attributes hand them out.
+/// Conversions to the types in which attributes return their values.
 package enum BoxedValue {
-    /// The value as attributes of the kind hand it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest as
-    /// Swift's value types. Values that do not fit come back as they are.
+    /// Returns the value as attributes of the kind return it: numbers as `NSNumber`, decimals as `NSDecimalNumber`, others as
+    /// Swift's value types. Values of other types are returned unchanged.
     package static func of(_ value: Any, as kind: CellKind) -> Any {
         switch kind {
         case .int16, .int32, .int64, .boolean, .double, .float: number(from: value) ?? value
@@ -18,7 +18,7 @@ package enum BoxedValue {
         }
     }
 
-    /// A number of any kind as an object; nil for all other values.
+    /// Returns a number of any type as an object; nil for all other values.
     package static func number(from value: Any) -> NSNumber? {
         if let object = ClassInstance.of(value) { return object as? NSNumber }
         return switch value {

@@ -1,9 +1,9 @@
-/// A bit for each cell of an entity, in words as rows have them. Reading them counts no references.
+/// A bit for each slot of an entity, in words with the layout of rows. Read without retain/release.
 @usableFromInline
 package struct CellBits: ~Copyable, @unchecked Sendable {
     @usableFromInline let words: UnsafeMutablePointer<UInt64>
 
-    /// Sets the bits of the cells, given by their indices, that fulfil a condition.
+    /// Sets the bits of the slots, given by their indices, that satisfy a condition.
     package init(words count: Int, of cells: Range<Int>, where isSet: (Int) -> Bool) {
         words = .allocate(capacity: count)
         words.initialize(repeating: 0, count: count)

@@ -1,16 +1,16 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Translation between the values key-value coding speaks of and what lies in cells.
+/// Conversions between the values of key-value coding and the bits in slots.
 package enum CellCoding {
-    /// A value as its cell holds it.
+    /// A value in the form in which its slot holds it.
     package enum Encoded {
         case absent
         case bits(UInt64)
         case bytes(Data)
-        /// Kept beside the row.
+        /// Stored beside the row.
         case boxed
-        /// Of a class the attribute cannot hold.
+        /// A value of a class that the attribute cannot hold.
         case mismatch
     }
 
@@ -59,7 +59,7 @@ package enum CellCoding {
         }
     }
 
-    /// A number that a model's file has as a default value; nil for all others.
+    /// Returns the bits of a number that a model file has as a default value; nil for all others.
     package static func bits(_ value: AttributeDefault, as kind: CellKind) -> UInt64? {
         switch (kind, value) {
         case (.int16, .integer(let integer)), (.int32, .integer(let integer)), (.int64, .integer(let integer)):
@@ -71,7 +71,7 @@ package enum CellCoding {
         }
     }
 
-    /// The value of a present cell; transformables' and boxed values are kept elsewhere.
+    /// Returns the value of a slot that is present; nil for transformables and boxed values, which are stored elsewhere.
     package static func decode(_ bits: UInt64, as cell: EntityLayout.Cell, in slab: RowSlab) -> Any? {
         switch cell.kind {
         case .int16: NSNumber(value: Int16(truncatingIfNeeded: bits))
@@ -92,7 +92,7 @@ package enum CellCoding {
         }
     }
 
-    /// Without text it is a URL all the same, which validation refuses.
+    /// Returns the URL in a text. An empty text yields an empty URL, which validation refuses.
     private static func url(_ text: UnsafeRawBufferPointer) -> URL? {
         text.isEmpty ? URLComponents().url : URL(string: String(decoding: text, as: UTF8.self))
     }
@@ -102,7 +102,7 @@ package enum CellCoding {
         return bytes.loadUnaligned(as: Decimal.self)
     }
 
-    /// Numbers lose what the attribute cannot hold, as they do in an accessor of that type.
+    /// Truncates numbers to the attribute's type, like an accessor of that type.
     private static func narrowed(_ number: NSNumber, to kind: CellKind) -> Int64 {
         switch kind {
         case .int16: Int64(number.int16Value)

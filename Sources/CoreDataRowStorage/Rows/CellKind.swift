@@ -1,13 +1,13 @@
-/// How a value lies in its 8-byte cell.
+/// The representation of a value in its 8-byte slot.
 @usableFromInline
 package enum CellKind: UInt8, Sendable {
     case int16, int32, int64, boolean
     case double, float, date
     case string, uri
     case data, uuid, decimal
-    /// Bytes as a value transformer wrote them; the value itself is kept beside the row once decoded.
+    /// The bytes that a value transformer has written; the decoded value is stored beside the row.
     case transformable
-    /// A value that never reaches the store and has no cell representation; kept beside the row.
+    /// A value that is never saved and has no slot representation; stored beside the row.
     case boxed
     /// A to-one relationship: a ``RowReference``.
     case reference
@@ -24,7 +24,7 @@ package enum CellKind: UInt8, Sendable {
         }
     }
 
-    /// True when the cell is a ``HeapRange``.
+    /// Whether the slot is a ``HeapRange``.
     @inlinable
     package var usesHeap: Bool {
         switch self {
@@ -34,7 +34,7 @@ package enum CellKind: UInt8, Sendable {
     }
 }
 
-/// The cell shapes that typed accessors read without looking at the attribute's exact type.
+/// The representations that typed accessors read without checking the attribute's exact type.
 @usableFromInline
 package enum CellFamily: UInt8, Sendable {
     /// An `Int64`.
@@ -44,8 +44,8 @@ package enum CellFamily: UInt8, Sendable {
     /// UTF-8 text.
     case text
     case bytes
-    /// 16 bytes.
+    /// The 16 bytes of a UUID.
     case uuid
-    /// Anything that needs the attribute's description to be read.
+    /// A value that can be read only with the attribute's description.
     case other
 }

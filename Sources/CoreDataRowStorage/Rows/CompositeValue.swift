@@ -1,8 +1,8 @@
 import Foundation
 
-/// The value of a composite attribute: a dictionary of its elements, in which composite elements are dictionaries in turn.
+/// The value of a composite attribute: a dictionary of its elements, in which composite elements are nested dictionaries.
 package enum CompositeValue {
-    /// The value at a path below a composite attribute; nil where there is none.
+    /// Returns the value at a path below a composite attribute; nil if there is none.
     package static func element(at path: some Sequence<String>, of whole: [String: Any]) -> Any? {
         var current: Any? = whole
         for name in path { current = (current as? [String: Any])?[name] }
@@ -21,7 +21,7 @@ package enum CompositeValue {
         }
     }
 
-    /// The path of something in a dictionary that is no value of any element; nil where there is none.
+    /// Returns the path of an entry in a dictionary that is not the value of an element; nil if there is none.
     ///
     /// - Parameter elements: the paths of the elements that are not composite.
     package static func strayPath(in whole: [String: Any], elements: [ArraySlice<String>]) -> String? {

@@ -1,9 +1,9 @@
 import Foundation
 import PredicateFormat
 
-/// Computed values in the type that their column declares, alike for every kind of store.
+/// Conversions of computed values to the declared type of their column, the same for every type of store.
 package enum DeclaredValue {
-    /// Converts a value. Fractions of a number that becomes an integer are cut off.
+    /// Converts a value. Fractions are truncated if the type is an integer.
     ///
     /// - Throws: `NSCoreDataError`, naming the column, for a value that the type cannot hold.
     package static func of(_ value: Any, as kind: CellKind, column: String, of layout: EntityLayout) throws -> Any {
@@ -15,7 +15,7 @@ package enum DeclaredValue {
             key: column)
     }
 
-    /// An integer in a type of integers; nil for other types, and if it does not fit.
+    /// Returns an integer as a number of an integer type; nil for other types, and if it does not fit.
     package static func integer(_ value: Int64, as kind: CellKind) -> NSNumber? {
         switch kind {
         case .int16: Int16(exactly: value).map { NSNumber(value: $0) }
@@ -41,7 +41,7 @@ package enum DeclaredValue {
         }
     }
 
-    /// A number, a date as its seconds since 2001, or the number that a text spells.
+    /// Returns a number, a date's seconds since 2001, or the number in a text; nil for other values.
     private static func number(_ value: Any) -> PredicateNumber? {
         switch PredicateValue(value) {
         case .number(let number): number

@@ -3,18 +3,21 @@ import CoreDataRuntimeSupport
 /// The default values of an entity's attributes, ready to be copied into a new row.
 @usableFromInline
 package final class DefaultValues: @unchecked Sendable {
-    /// Places and bits in turn: the first array of pairs would take the runtime longer than all the rest.
+    /// Alternating slot indices and bits: setting up an array of pairs would take the runtime longer than the rest of the
+    /// work.
     @usableFromInline let plain: ContiguousArray<Int>
     @usableFromInline let heap: ContiguousArray<(index: Int, bytes: [UInt8])>
-    /// Values that are kept beside the row, by cell index.
+    /// The values stored beside the row, by slot index.
     @usableFromInline package let boxed: ContiguousArray<(index: Int, value: Any)>
 
-    /// Empty text, for all rows there are.
+    /// Empty text, shared by all rows.
     private static let nothing = HeapRange(
         UnsafeMutableRawPointer.allocate(byteCount: HeapRange.lengthBytes, alignment: 8) + HeapRange.lengthBytes,
         count: 0)
 
-    /// - Parameter cells: The cells to have values; those without a default are skipped.
+    /// Collects the default values.
+    ///
+    /// - Parameter cells: the slots to initialize; those without a default are skipped.
     package init(_ cells: some Sequence<EntityLayout.Cell>, of entity: any EntityTraits) {
         var (plain, heap, boxed) = (
             ContiguousArray<Int>(), ContiguousArray<(index: Int, bytes: [UInt8])>(),
@@ -43,7 +46,7 @@ package final class DefaultValues: @unchecked Sendable {
         (self.plain, self.heap, self.boxed) = (plain, heap, boxed)
     }
 
-    /// Writes the values that live in cells into a new row.
+    /// Writes the values that slots hold into a new row.
     @inlinable @inline(__always)
     package func apply(to row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         applyPlain(to: row, layout)
@@ -70,7 +73,7 @@ package final class DefaultValues: @unchecked Sendable {
 
     package var isEmpty: Bool { plain.isEmpty && heap.isEmpty && boxed.isEmpty }
 
-    /// Sets the values that live in cells and that a row lacks.
+    /// Sets the values that slots hold and that a row lacks.
     package func fill(_ row: UnsafeMutableRawPointer, in slab: RowSlab, _ layout: EntityLayout) {
         for position in stride(from: 0, to: plain.count, by: 2) where !EntityLayout.isPresent(row, plain[position]) {
             layout.set(row, plain[position], UInt64(bitPattern: Int64(plain[position + 1])))
@@ -80,7 +83,7 @@ package final class DefaultValues: @unchecked Sendable {
         }
     }
 
-    /// The values as a row of their own, made when they are asked for first.
+    /// Returns a snapshot of a row with these values, created on first use.
     package func snapshot(_ layout: EntityLayout) -> RowSnapshot {
         madeSnapshot.value { DefaultRow(self, layout) }.snapshot
     }

@@ -1,17 +1,19 @@
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// The layouts of every entity of a model, and the numbers Apple's stores give the entities.
+/// The layouts of all entities of a model, with the entity numbers of Apple's stores.
 package final class ModelLayouts: @unchecked Sendable {
-    /// By entity number; index 0 is unused.
+    /// The layouts by entity number; index 0 is unused.
     package let byNumber: ContiguousArray<EntityLayout?>
     package let byName: ObjectTable<String, EntityLayout>
-    /// Number order.
+    /// The layouts in the order of their numbers.
     package var all: [EntityLayout] { byNumber.compactMap { $0 } }
 
-    /// Numbers of an entity and all entities below it; none for a number that no entity has.
+    /// Returns the numbers of an entity and of all its subentities; an empty range for an unknown number.
     package func family(of number: Int) -> Range<Int> { byNumber[number]?.familyNumbers ?? 0..<0 }
 
+    /// Creates the layouts.
+    ///
     /// - Parameter specs: the entities in the order of their numbers, from 1: each hierarchy depth-first.
     package init(_ specs: [EntitySpec]) {
         var byNumber = ContiguousArray<EntityLayout?>()
@@ -35,7 +37,7 @@ package final class ModelLayouts: @unchecked Sendable {
         self.byName = byName
     }
 
-    /// How many entities each has at and below it.
+    /// Returns the number of entities at and below each entity.
     private static func familySizes(_ specs: [EntitySpec]) -> [Int] {
         var sizes = [Int](repeating: 1, count: specs.count)
         for index in specs.indices.reversed() {
@@ -44,8 +46,8 @@ package final class ModelLayouts: @unchecked Sendable {
         return sizes
     }
 
-    /// False when two branches of a hierarchy declare a property of the same name: then an accessor that several of their
-    /// classes share cannot keep one index for all.
+    /// Returns false if two branches of a hierarchy declare a property of the same name: then an accessor that several
+    /// classes inherit cannot cache one index for all of them.
     private static func agreeOnIndices(_ hierarchy: ArraySlice<EntitySpec>) -> Bool {
         if hierarchy.count == 1 { return true }
         var names: Set<String> = []
@@ -62,18 +64,20 @@ struct NamedMember {
     let member: EntityLayout.Member
 }
 
-/// What one entity adds to the cells and relationships of its super-entity.
+/// The slots and relationships that an entity adds to those of its superentity.
 struct OwnMembers {
     private(set) var cells: ContiguousArray<EntityLayout.Cell> = []
     private(set) var relationships: ContiguousArray<EntityLayout.Relationship> = []
     private(set) var members: ContiguousArray<NamedMember> = []
-    /// How many there are with the super-entity's.
+    /// The number of slots and of relationships, including the superentity's.
     private(set) var cellCount: Int
     private(set) var relationshipCount: Int
 
+    /// Creates the members.
+    ///
     /// - Parameters:
-    ///   - cells: how many cells the super-entity has.
-    ///   - relationships: how many relationships it has.
+    ///   - cells: the number of the superentity's slots.
+    ///   - relationships: the number of its relationships.
     init(_ properties: [PropertySpec], cells: Int, relationships: Int) {
         cellCount = cells
         relationshipCount = relationships

@@ -1,30 +1,30 @@
 import CoreDataRuntimeSupport
 import PredicateFormat
 
-/// Where each property of an entity's objects lies in memory, worked out once per entity of a frozen model.
+/// The position of each property of an entity's objects in memory, computed once per entity of a frozen model.
 ///
-/// A super-entity's cells are a prefix of its sub-entities', so an accessor that belongs to the parent's class finds its
-/// cell at the same index in every object of the hierarchy. Each layout has what its entity adds, and puts all together when that
-/// is asked for first: in deep hierarchies most entities have no objects.
+/// A superentity's slots are a prefix of its subentities' slots, so an accessor of the superclass finds its slot at the same
+/// index in every object of the hierarchy. Each layout stores the members that its entity adds, and combines them with the
+/// inherited ones on first use: in deep hierarchies most entities have no objects.
 @usableFromInline
 package final class EntityLayout: @unchecked Sendable {
-    /// What a stored or transient attribute or a to-one relationship needs to be read, written and saved.
+    /// A slot: the properties of an attribute or a to-one relationship that reading, writing and saving need.
     @usableFromInline
     package struct Cell {
         package let name: String
         package let index: Int
         package let kind: CellKind
         package let traits: Traits
-        /// Index into ``relationships`` for to-one relationships, else -1.
+        /// The index into ``relationships`` for to-one relationships, else -1.
         package let relationshipIndex: Int
-        /// The composite attribute this cell is an element of, and the path of element names below it.
+        /// The composite attribute that the slot is an element of, and the path of element names below it.
         package let compositeName: String?
         package let elementPath: [String]
-        /// What the graph made the cell of: its attribute, of a composite one the element, or its relationship.
+        /// The graph's attribute, element of a composite attribute, or relationship.
         package let source: AnyObject
-        /// The composite attribute, as the graph knows it.
+        /// The graph's composite attribute.
         package let compositeSource: AnyObject?
-        /// For transformable attributes.
+        /// The coder of a transformable attribute.
         package let coder: (any ValueCoding)?
 
         package var isOptional: Bool { traits.contains(.optional) }
@@ -34,59 +34,59 @@ package final class EntityLayout: @unchecked Sendable {
             return "\(compositeName).\(name)"
         }
         package var isTransient: Bool { traits.contains(.transient) }
-        /// Kept right by the store on every save; not written by it.
+        /// Whether the store computes the value on every save, and the graph does not write it.
         package var isDerived: Bool { traits.contains(.derived) }
-        /// True for attributes and elements of composite ones that are not optional themselves.
+        /// Whether an attribute, or an element of a composite one, is itself not optional.
         package var requiresValue: Bool { traits.isSuperset(of: [.attribute, .required]) }
     }
 
-    /// What is asked of a property for every row, or by a store.
+    /// The traits of a property that are needed per row, or by a store.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// May be nil when saved. For an element of a composite attribute, the whole composite may.
+        /// The value may be nil when saved. For an element of a composite attribute, the whole composite may.
         package static let optional = Traits(rawValue: 1)
         package static let transient = Traits(rawValue: 2)
-        /// An attribute or an element of a composite one.
+        /// An attribute, or an element of a composite one.
         package static let attribute = Traits(rawValue: 4)
-        /// The attribute or element by itself must have a value.
+        /// The attribute or element itself must have a value.
         package static let required = Traits(rawValue: 8)
         package static let derived = Traits(rawValue: 16)
-        /// Large values may lie in files beside the store.
+        /// Large values may be in files beside the store.
         package static let external = Traits(rawValue: 32)
-        /// History keeps the value of a deleted object.
+        /// History preserves the value of a deleted object.
         package static let keptInHistory = Traits(rawValue: 64)
-        /// Has the older flag for an index.
+        /// The attribute has the older "indexed" flag.
         package static let indexed = Traits(rawValue: 128)
     }
 
-    /// A relationship's place among the relationships of its entity.
+    /// A relationship, with its index among the relationships of its entity.
     @usableFromInline
     package struct Relationship {
         package let name: String
         package let index: Int
-        /// The cell of a to-one relationship, -1 for a to-many.
+        /// The slot of a to-one relationship, -1 for a to-many.
         package let cell: Int
         package let isToMany: Bool
         package let isOrdered: Bool
         package let isTransient: Bool
         package let deleteRule: DeleteRule
-        /// The entity at the other end; 0 where it is not in the model.
+        /// The number of the destination entity; 0 if it is not in the model.
         package let destinationNumber: Int
-        /// The relationship that leads back.
+        /// The inverse relationship.
         package let inverse: Inverse?
-        /// What the graph made it of.
+        /// The graph's relationship.
         package let source: AnyObject
     }
 
-    /// What a deletion does to what a relationship leads to.
+    /// The effect of a deletion on the objects of a relationship.
     package enum DeleteRule: UInt8, Sendable {
         case noAction, nullify, cascade, deny
     }
 
-    /// The other side of a relationship, as the destination has it.
+    /// The inverse of a relationship, as the destination entity declares it.
     package struct Inverse: Sendable {
         package let name: String
         package let isToMany: Bool
@@ -107,40 +107,40 @@ package final class EntityLayout: @unchecked Sendable {
     package enum Member {
         case cell(Int)
         case toMany(Int)
-        /// With what the graph made it of.
+        /// A composite attribute: the graph's attribute, and the slots of its elements.
         case composite(AnyObject, cells: [Int])
-        /// A fetched property, as the graph knows it.
+        /// A fetched property of the graph.
         case fetched(AnyObject)
     }
 
-    /// The entity, as the graph knows it.
+    /// The graph's entity.
     package unowned(unsafe) let traits: any EntityTraits
     package let name: String
     package let isAbstract: Bool
-    /// The number Apple's stores give the entity (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
+    /// The entity number of Apple's stores (`Z_ENT`): depth-first, siblings in case-insensitive order, from 1.
     @usableFromInline package let number: Int
-    /// Identifies the layouts that agree on the index of every property name; never 0.
+    /// The tag that layouts share which agree on the index of every property name; never 0.
     package let tag: UInt32
     @usableFromInline package let superlayout: EntityLayout?
     @usableFromInline package unowned(unsafe) let rootLayout: EntityLayout?
-    /// The cells and the relationships that the entity adds to those of its super-entity, which come before them.
+    /// The slots and the relationships that the entity adds to those of its superentity, which precede them.
     package let ownCells: ContiguousArray<Cell>
     package let ownRelationships: ContiguousArray<Relationship>
     let ownMembers: ContiguousArray<NamedMember>
-    /// How many there are with the super-entity's.
+    /// The number of slots and of relationships, including the superentity's.
     package let cellCount: Int
     package let relationshipCount: Int
     @usableFromInline let madeProperties = LayoutPropertiesCell()
     package let bitWords: Int
-    /// Offset of the first cell in a row.
+    /// The offset of the first slot in a row.
     @usableFromInline package let cellsOffset: Int
-    /// Size of a row as a fetch writes it.
+    /// The size of a row as a fetch writes it.
     package let rowBytes: Int
-    /// Offset of the changed bits in a changed object's own row, and that row's size.
+    /// The offset of the changed bits in a changed object's private copy, and the size of that row.
     package let changedOffset: Int
     package let ownRowBytes: Int
     package let hasComposites: Bool
-    /// Made for the first new object: many programs only read.
+    /// The default values, created for the first new object: many programs only read.
     @inlinable @inline(__always)
     package var defaults: DefaultValues { madeDefaults.value { makeDefaults() } }
     @usableFromInline let madeDefaults = MadeOnce<DefaultValues>()
@@ -148,9 +148,9 @@ package final class EntityLayout: @unchecked Sendable {
     @usableFromInline @inline(never)
     func makeDefaults() -> DefaultValues { DefaultValues(cells, of: traits) }
 
-    /// What the graph keeps with the layout; see there.
+    /// The data that the graph caches in the layout; see there.
     package let graphCache = MadeOnce<AnyObject>()
-    /// Numbers of this entity and all entities below it.
+    /// The numbers of this entity and of all its subentities.
     @usableFromInline package let familyNumbers: Range<Int>
 
     @inlinable package var isRoot: Bool { superlayout == nil }
@@ -182,7 +182,7 @@ package final class EntityLayout: @unchecked Sendable {
         hasComposites = superlayout?.hasComposites == true || own.cells.contains { $0.compositeName != nil }
     }
 
-    /// The cells, and all others of the composite attributes they belong to: those are changed as one value.
+    /// Returns the slots, with all other slots of their composite attributes, which change as one value.
     package func withWholeComposites(_ changed: [Int]) -> [Int] {
         guard hasComposites, changed.contains(where: { cells[$0].compositeName != nil }) else { return changed }
         var result = changed.filter { cells[$0].compositeName == nil }
@@ -192,8 +192,8 @@ package final class EntityLayout: @unchecked Sendable {
         return result
     }
 
-    /// The cells of a composite attribute's elements at or below a path such as `address.geo`, which may be that of the whole
-    /// attribute; none for other paths.
+    /// Returns the slots of a composite attribute's elements at or below a path such as `address.geo`, which may be that of
+    /// the whole attribute; none for other paths.
     package func elements(at path: String) -> [Cell] {
         let name = path.prefix { $0 != "." }
         guard case .composite(_, let parts)? = members[String(name)] else { return [] }
@@ -202,7 +202,7 @@ package final class EntityLayout: @unchecked Sendable {
         }
     }
 
-    /// Whether the entity has a property that its super-entity has not.
+    /// Returns true if the entity has a property that its superentity lacks.
     package func adds(_ name: String) -> Bool { ownMembers.contains { $0.name == name } }
 
     package func cell(named name: String) -> Cell? {
@@ -210,14 +210,14 @@ package final class EntityLayout: @unchecked Sendable {
         return nil
     }
 
-    /// The property that a setter named after `key` would set, where it is no property's name: `date` for `Date`.
+    /// Returns the property that a setter named after `key` sets, if `key` is not a property itself: `date` for `Date`.
     package func name(writtenAs key: String) -> String? {
         guard let first = key.first, first.isUppercase else { return nil }
         let name = first.lowercased() + key.dropFirst()
         return members[name] == nil ? nil : name
     }
 
-    /// True when objects of this entity are objects of `other` as well.
+    /// Returns true if objects of this entity are also objects of `other`.
     @inlinable
     package func isKind(of other: EntityLayout) -> Bool {
         self === other || (root === other.root && other.familyNumbers.contains(number))
@@ -232,7 +232,7 @@ extension EntityLayout {
         (row + 8).load(fromByteOffset: (index >> 6) << 3, as: UInt64.self) & (1 << UInt64(index & 63)) != 0
     }
 
-    /// The cell's bits; meaningful only when the cell is present.
+    /// Returns the slot's bits; meaningful only if the slot is present.
     @inlinable @inline(__always)
     package func bits(_ row: UnsafeRawPointer, _ index: Int) -> UInt64 {
         row.load(fromByteOffset: cellsOffset + index << 3, as: UInt64.self)
@@ -252,7 +252,8 @@ extension EntityLayout {
         word.storeBytes(of: word.load(as: UInt64.self) & ~(1 << UInt64(index & 63)), as: UInt64.self)
     }
 
-    /// The file that holds the value of a cell; nil for one that is absent or has its value here, and for other kinds than data.
+    /// Returns the file with the value of a slot; nil if the slot is absent or holds the value itself, and for other kinds
+    /// than data.
     package func file(_ row: UnsafeRawPointer, _ index: Int) -> ValueFile? {
         guard cells[index].kind == .data, Self.isPresent(row, index) else { return nil }
         return HeapRange(bits: bits(row, index)).file

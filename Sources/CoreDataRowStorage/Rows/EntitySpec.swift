@@ -1,12 +1,12 @@
-/// One entity of a model, as its layout is made of it.
+/// The description of an entity from which its layout is built.
 package struct EntitySpec {
     package let name: String
     package let isAbstract: Bool
-    /// The place of the entity it inherits from among the specifications; nil for the top of a hierarchy.
+    /// The index of its superentity among the specifications; nil for a root entity.
     package let parent: Int?
-    /// The graph's entity, which must live as long as the layout.
+    /// The graph's entity, which must outlive the layout.
     package let traits: any EntityTraits
-    /// What the entity adds to those it inherits from, in the order of rows.
+    /// The properties that the entity adds to those it inherits, in the order of slots.
     package var properties: [PropertySpec] = []
 
     package init(name: String, isAbstract: Bool, parent: Int?, traits: any EntityTraits) {
@@ -27,7 +27,7 @@ package struct PropertySpec {
     }
 
     package let name: String
-    /// The property, as the graph knows it.
+    /// The graph's property.
     package let source: AnyObject
     package let form: Form
 
@@ -40,12 +40,12 @@ package struct PropertySpec {
 
 /// An attribute, or an element of a composite one.
 package struct ElementSpec {
-    /// The names of the elements that lead there; empty for an attribute of its own.
+    /// The names of the elements on the path; empty for an attribute that is not part of a composite.
     package var path: [String] = []
     package var kind: CellKind
     package var traits: EntityLayout.Traits
     package var source: AnyObject
-    /// For a transformable one.
+    /// The coder of a transformable attribute.
     package var coder: (any ValueCoding)?
 
     package init(
@@ -60,13 +60,13 @@ package struct ElementSpec {
     }
 }
 
-/// A relationship, as its entity has it.
+/// A relationship as its entity declares it.
 package struct RelationshipSpec {
     package var isToMany: Bool
     package var isOrdered: Bool
     package var traits: EntityLayout.Traits
     package var deleteRule: EntityLayout.DeleteRule
-    /// The number of the entity at the other end; 0 where that is none of those laid out.
+    /// The number of the destination entity; 0 if it is not part of the model.
     package var destinationNumber: Int
     package var inverse: EntityLayout.Inverse?
 

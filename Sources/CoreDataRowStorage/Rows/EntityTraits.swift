@@ -1,22 +1,23 @@
 import PredicateFormat
 
-/// What only the graph knows of an entity, and what is asked rarely: when tables or first objects are made, never for a row.
+/// The properties of an entity that only the graph knows and that are rarely needed: to create tables or first objects, never
+/// per row.
 ///
-/// May be asked on any thread. What is a list is the entity's own, without what it inherits, if nothing else is said.
+/// May be called on any thread. Lists exclude what the entity inherits, unless stated otherwise.
 package protocol EntityTraits: AnyObject, Sendable {
-    /// The value that new objects begin with.
+    /// Returns the value of a slot in a new object.
     func startingValue(of cell: EntityLayout.Cell) -> AttributeDefault
-    /// The name of the class of an attribute's values, for messages.
+    /// Returns the name of the class of an attribute's values, for messages.
     func valueClassName(of cell: EntityLayout.Cell) -> String?
-    /// What a derived attribute is computed from; nil where the model does not say.
+    /// Returns the expression of a derived attribute; nil if the model has none.
     func derivation(of cell: EntityLayout.Cell) -> ExpressionNode?
 
     var declaredIndexes: [IndexTraits] { get }
-    /// The older compound indexes, as names of properties.
+    /// The older compound indexes, as lists of property names.
     var compoundIndexPaths: [[String]] { get }
-    /// The uniqueness constraints, as names of properties.
+    /// The uniqueness constraints, as lists of property names.
     var constraintPaths: [[String]] { get }
-    /// The names of all properties, inherited ones too, in the order of history's bits for what changed.
+    /// The names of all properties, inherited ones included, in the order of the bits of history's changes.
     var historyOrder: [String] { get }
 }
 
@@ -25,14 +26,14 @@ package struct IndexTraits {
     package enum Subject {
         case attribute(String)
         case relationship(String)
-        /// An expression, as its text.
+        /// An expression, given as its text.
         case expression(String, name: String)
     }
 
     package struct Element {
         package let subject: Subject
         package let isAscending: Bool
-        /// Part of a spatial index.
+        /// Whether it is part of a spatial index.
         package let isSpatial: Bool
 
         package init(subject: Subject, isAscending: Bool, isSpatial: Bool) {
@@ -50,7 +51,7 @@ package struct IndexTraits {
 
     package let name: String
     package let elements: [Element]
-    /// Which rows it is over; nil for all.
+    /// The condition of a partial index; nil for a full index.
     package let condition: PredicateNode?
 
     package init(name: String, elements: [Element], condition: PredicateNode?) {

@@ -1,12 +1,12 @@
-/// Where keys stand in an array, for keys that lie close together.
+/// The positions of keys in an array, for dense keys.
 @usableFromInline
 package struct KeyPositions: Sendable {
-    /// The least and the greatest key.
+    /// The smallest and the largest key.
     @usableFromInline package let range: ClosedRange<Int64>
-    /// The position plus one; 0 where there is no key.
+    /// The positions plus one; 0 for a missing key.
     @usableFromInline let table: ContiguousArray<UInt32>
 
-    /// nil when the keys lie too far apart, and for none.
+    /// Creates the table; returns nil if the range of the keys is too large, and for an empty array.
     package init?(_ keys: ContiguousArray<Int64>) {
         guard let least = keys.min(), let greatest = keys.max(), keys.count < UInt32.max,
             least >= 0, greatest - least < Int64(keys.count) * 8 + 1024

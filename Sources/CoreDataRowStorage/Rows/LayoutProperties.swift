@@ -1,7 +1,7 @@
 import CoreDataRuntimeSupport
 import Synchronization
 
-/// The properties of an entity with those it inherits, put together when they are asked for first.
+/// The properties of an entity including inherited ones, built on first use.
 @usableFromInline
 struct LayoutProperties: ~Copyable {
     @usableFromInline let cells: ContiguousArray<EntityLayout.Cell>
@@ -33,7 +33,7 @@ struct LayoutProperties: ~Copyable {
             relationships += layout.ownRelationships
             for own in layout.ownMembers { members[own.name] = own.member }
         }
-        // Cells are large, so they are looked at where they lie.
+        // Cells are large, so they are read in place.
         requiredBits = CellBits(words: layout.bitWords, of: cells.indices) {
             !cells[$0].isOptional && cells[$0].compositeName == nil && !cells[$0].isDerived
         }
@@ -56,7 +56,7 @@ struct LayoutProperties: ~Copyable {
     }
 }
 
-/// Holds the properties of a layout once they are made. Looking costs a load, and counts no references.
+/// Holds the properties of a layout once they are built. An access costs a load, without retain/release.
 @usableFromInline
 struct LayoutPropertiesCell: ~Copyable, @unchecked Sendable {
     @usableFromInline let pointer = Atomic<UnsafeMutablePointer<LayoutProperties>?>(nil)
@@ -70,7 +70,7 @@ struct LayoutPropertiesCell: ~Copyable, @unchecked Sendable {
         let (stored, current) = pointer.compareExchange(
             expected: nil, desired: made, ordering: .acquiringAndReleasing)
         guard !stored, let current else { return made }
-        // Another thread was first.
+        // Another thread has built them first.
         made.deinitialize(count: 1)
         made.deallocate()
         return current
@@ -98,23 +98,23 @@ extension EntityLayout {
     @inlinable package var members: MemberNames {
         @inline(__always) _read { yield properties.pointee.members }
     }
-    /// Cells that must not be nil when saved, per bit word.
+    /// The slots that must not be nil when saved, as bit words.
     @inlinable package var requiredBits: CellBits {
         @inline(__always) _read { yield properties.pointee.requiredBits }
     }
-    /// Persistent cells that hold their value in themselves, per bit word.
+    /// The persistent slots that hold their value themselves, as bit words.
     @inlinable package var plainBits: CellBits {
         @inline(__always) _read { yield properties.pointee.plainBits }
     }
-    /// The cells that point into the heap.
+    /// The slots that point into the heap.
     package var heapCells: ContiguousArray<Int> { properties.pointee.heapCells }
-    /// The cells the store computes.
+    /// The slots that the store computes.
     package var derivedCells: ContiguousArray<Int> { properties.pointee.derivedCells }
-    /// The default values of transient attributes, which rows that come from a store do not have.
+    /// The default values of transient attributes, which rows read from a store lack.
     package var transientDefaults: DefaultValues? { properties.pointee.transientDefaults }
-    /// The cells of transient attributes, whose values belong to one context.
+    /// The slots of transient attributes, with values that belong to one context.
     package var transientCells: ContiguousArray<Int> { properties.pointee.transientCells }
-    /// The relationships that deleting an object follows, and those that may forbid it.
+    /// The relationships that a deletion follows, and those that may deny it.
     package var rulesOfDeletion: ContiguousArray<Relationship> { properties.pointee.rulesOfDeletion }
     package var rulesAgainstDeletion: ContiguousArray<Relationship> { properties.pointee.rulesAgainstDeletion }
 }

@@ -1,9 +1,9 @@
 /// The properties of an entity by name, as ``EntityLayout/Member``s.
 ///
-/// Kept as numbers: see ``ObjectTable`` for why it is no dictionary of its own kind.
+/// Encoded as integers, so that the dictionary's type is already known to the runtime: see ``ObjectTable``.
 @usableFromInline
 package struct MemberNames {
-    /// Twice the index of a cell; twice that of a to-many relationship and one; or, below zero, a place among the others.
+    /// Twice the index of a slot; twice that of a to-many relationship plus one; or, below zero, an index into the others.
     @usableFromInline var codes: [String: Int]
     @usableFromInline var others: [EntityLayout.Member] = []
 

@@ -1,4 +1,4 @@
-/// A row of a store that keeps its rows in memory. The bytes never change.
+/// A row of a store that keeps its rows in memory. The bytes are immutable.
 package struct MemoryRow {
     package let entityNumber: Int
     package let row: UnsafeMutableRawPointer

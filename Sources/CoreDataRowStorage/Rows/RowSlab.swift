@@ -1,48 +1,48 @@
 import CCoreDataRuntime
 import Foundation
 
-/// Memory for many rows at once: fixed-size rows in front, their text and bytes behind.
+/// Memory for many rows: fixed-size rows at the front, their text and bytes at the end.
 ///
-/// A fetch decodes its rows into slabs; the same bytes then serve as the values of the objects, as the snapshot that
-/// conflict checks compare with, and as what a changed object copies from. Neither rows nor text ever move. A slab filled by
-/// a fetch is immutable from then on and may be read from any thread; a context's own slab for changed rows is touched on
-/// that context's queue only.
+/// A fetch decodes its rows into slabs; the same bytes then serve as the values of the objects, as the snapshot of conflict
+/// checks, and as the source of a changed object's private copy. Neither rows nor text ever move. A slab filled by a fetch is
+/// immutable from then on and may be read from any thread; a context's slab of changed rows is used on that context's queue
+/// only.
 ///
-/// Rows are added from the front of the slab's memory, text from its end, until they meet; then the slab takes no more rows,
-/// and what text is still added goes to blocks of its own.
+/// Rows are added from the front of the slab's memory, text from its end, until they meet; after that the slab takes no more
+/// rows, and further text goes into separate blocks.
 ///
-/// A row is laid out as:
+/// The layout of a row:
 /// ```
 /// 0   version       UInt32   the row's optimistic-locking counter (Z_OPT), 0 for rows never saved
-/// 4   changedOffset UInt32   in rows of changed objects: where their changed bits start; else 0
-/// 8   present bits  UInt64 × layout.bitWords, one bit a cell
-///     cells         UInt64 × layout.cells.count
-///     changed bits  UInt64 × layout.bitWords, in rows that belong to a changed object only
+/// 4   changedOffset UInt32   in rows of changed objects: the offset of their changed bits; else 0
+/// 8   present bits  UInt64 × layout.bitWords, one bit per slot
+///     slots         UInt64 × layout.cells.count
+///     changed bits  UInt64 × layout.bitWords, only in rows that belong to a changed object
 /// ```
-/// A cell is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``: the address of text or bytes.
-/// These have their length in front of them, or a mark that they are the name of a file: see ``ValueFile``.
+/// A slot is an integer, the bits of a double, a packed ``RowReference``, or a ``HeapRange``: the address of text or bytes.
+/// These are preceded by their length, or by a mark that they are the name of a file: see ``ValueFile``.
 @usableFromInline
 package final class RowSlab: @unchecked Sendable {
-    /// Rows or text may still be added: the slab must not be read by another context.
+    /// Whether rows or text may still be added: other contexts must not read the slab then.
     @exclusivity(unchecked) package final var isOpen = false
-    /// Rows here name files: whatever keeps the slab keeps the files.
+    /// Whether rows refer to files, which are then retained with the slab.
     @exclusivity(unchecked) package private(set) final var namesFiles = false
-    /// When the rows were read: seconds on a clock that starts anywhere.
+    /// The time at which the rows were read, in seconds of a monotonic clock.
     package final let birth = RowSlab.now
 
     @usableFromInline final let memory: UnsafeMutableRawPointer
     @usableFromInline final let size: Int
     private final let origin: Origin
     @usableFromInline @exclusivity(unchecked) final var nextRow: UnsafeMutableRawPointer
-    /// Where rows have to end; nil while they may go on until they meet the text.
+    /// The end of the space for rows; nil while it extends to the text.
     @usableFromInline @exclusivity(unchecked) final var rowsLimit: UnsafeMutableRawPointer?
-    /// Start of the text added last with its length, and what the next one must not go below.
+    /// The start of the last text with its length, and the lower bound of the next one.
     @usableFromInline @exclusivity(unchecked) final var textStart: UnsafeMutableRawPointer
     @usableFromInline @exclusivity(unchecked) final var textLimit: UnsafeMutableRawPointer
-    /// End of the memory text is put in at present.
+    /// The end of the memory that text is currently added to.
     @usableFromInline @exclusivity(unchecked) final var textEnd: UnsafeMutableRawPointer
     @usableFromInline @exclusivity(unchecked) final var apart: TextApart?
-    /// The slab whose text was borrowed last: rows that follow each other mostly borrow from the same.
+    /// The slab from which text was last borrowed: adjacent rows usually borrow from the same one.
     @exclusivity(unchecked) private final var lastLender: UnsafeMutableRawPointer?
 
     private enum Origin {
@@ -50,14 +50,14 @@ package final class RowSlab: @unchecked Sendable {
         case piece(SlabMemory.Region)
     }
 
-    /// Text of this size does not share a block with others where it finds no room beside the rows.
+    /// The size from which text that does not fit beside the rows gets a separate block.
     private static let largeText = 1024
-    /// With so much text apart, no more rows are taken: they would all be kept for the last of them.
+    /// The size of separate text at which the slab takes no more rows: the last row would keep all of it alive.
     private static let largestApart = 1 << 20
-    /// The same for memory of other slabs.
+    /// The same limit for borrowed slabs.
     private static let largestBorrowed = 1 << 19
 
-    /// Makes room for exactly `rowBytes` bytes of rows, and for about `heapBytes` bytes of text.
+    /// Creates a slab for exactly `rowBytes` bytes of rows, and about `heapBytes` bytes of text.
     package init(rowBytes: Int, heapBytes: Int = 256) {
         size = rowBytes + heapBytes
         (memory, origin) = Self.allocate(size)
@@ -68,7 +68,7 @@ package final class RowSlab: @unchecked Sendable {
         textStart = textEnd
     }
 
-    /// Makes room for `bytes` bytes of rows and text.
+    /// Creates a slab for `bytes` bytes of rows and text.
     package init(bytes: Int) {
         size = bytes
         (memory, origin) = Self.allocate(size)
@@ -78,7 +78,7 @@ package final class RowSlab: @unchecked Sendable {
         textStart = textEnd
     }
 
-    /// Makes room for some hundred rows, in memory that is quickly to be had and given back.
+    /// Creates a slab for some hundred rows in pooled memory, which is cheap to allocate and free.
     private init(_ piece: SlabMemory.Piece) {
         size = SlabMemory.pieceBytes
         memory = piece.start
@@ -95,7 +95,7 @@ package final class RowSlab: @unchecked Sendable {
         return (malloc(bytes)!, .heap)
     }
 
-    /// A slab of the size that suits large fetches.
+    /// Creates a slab of the size for large fetches.
     package static func large() -> RowSlab {
         SlabMemory.take().map { RowSlab($0) } ?? RowSlab(bytes: largeBytes)
     }
@@ -117,7 +117,7 @@ package final class RowSlab: @unchecked Sendable {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Space for one zeroed row of `bytes` bytes, or nil when the slab is full.
+    /// Returns the address of a new zeroed row of `bytes` bytes, or nil if the slab is full.
     @inlinable @inline(__always)
     package func makeRow(bytes: Int) -> UnsafeMutableRawPointer? {
         guard let row = makeRawRow(bytes: bytes) else { return nil }
@@ -125,7 +125,7 @@ package final class RowSlab: @unchecked Sendable {
         return row
     }
 
-    /// Space for one row of `bytes` bytes, whatever is in it now, or nil when the slab is full.
+    /// Returns the address of a new uninitialized row of `bytes` bytes, or nil if the slab is full.
     @inlinable @inline(__always)
     package func makeRawRow(bytes: Int) -> UnsafeMutableRawPointer? {
         let row = nextRow
@@ -140,7 +140,7 @@ package final class RowSlab: @unchecked Sendable {
         return row
     }
 
-    /// Whether so much lies between rows and text.
+    /// Returns true if at least `bytes` free bytes remain between rows and text.
     @inlinable @inline(__always)
     package func hasRoom(for bytes: Int) -> Bool { rowsLimit == nil && bytes <= textStart - nextRow }
 
@@ -156,9 +156,9 @@ package final class RowSlab: @unchecked Sendable {
         return HeapRange(start, count: count)
     }
 
-    /// Copies text or bytes that lie in this or another slab.
+    /// Copies text or bytes from this or another slab.
     package func append(_ range: HeapRange, of other: RowSlab) -> HeapRange {
-        // Text is never changed in place, so what is here already serves as it is.
+        // Text is immutable, so the slab's own text can be shared.
         if other === self { return range }
         return range.file.map { append($0) } ?? append(range.start, count: range.count)
     }
@@ -166,19 +166,19 @@ package final class RowSlab: @unchecked Sendable {
     @inlinable @inline(__always)
     package func bytes(_ range: HeapRange) -> UnsafeRawBufferPointer { range.bytes }
 
-    /// Where the rows begin, one behind the other with whatever their maker put between them, and where they end at present.
+    /// The start of the rows, which are contiguous except for bytes their creator put in between, and their current end.
     @inlinable package var rowsStart: UnsafeMutableRawPointer { memory }
     @inlinable package var rowsEnd: UnsafeMutableRawPointer { nextRow }
 
-    /// Reads rows and text once from one end to the other, for them to be near the processor.
+    /// Reads rows and text once in order, to bring them into the processor's cache.
     package func touch() {
         ccoredataruntime_touch(memory, nextRow)
         if textEnd == memory + size { ccoredataruntime_touch(textStart, textEnd) }
     }
 
-    // MARK: Text apart
+    // MARK: Separate text
 
-    /// Puts text that finds no room here into a block of its own, or one for several.
+    /// Adds text that does not fit into the slab to a separate block, shared unless the text is large.
     @usableFromInline @inline(never)
     func appendApart(_ bytes: UnsafeRawPointer?, _ count: Int) -> HeapRange {
         let apart = beside
@@ -191,7 +191,7 @@ package final class RowSlab: @unchecked Sendable {
         }
         closeRows()
         apart.textBytes += textEnd - textStart
-        // Seldom is much still to come: blocks start small, and double.
+        // Usually little text follows: blocks start small, and double.
         let size = min(max(256, HeapRange.lengthBytes + count, apart.bytes), 1 << 16)
         textLimit = apart.addBlock(size)
         textEnd = textLimit + size
@@ -199,7 +199,7 @@ package final class RowSlab: @unchecked Sendable {
         return append(bytes, count: count)
     }
 
-    /// Keeps another slab for as long as this one: rows here use its text.
+    /// Retains another slab as long as this one, because rows here use its text.
     package func borrow(from lender: RowSlab) {
         let address = Unmanaged.passUnretained(lender).toOpaque()
         guard lastLender != address else { return }
@@ -210,7 +210,7 @@ package final class RowSlab: @unchecked Sendable {
         if apart.borrowedBytes > Self.largestBorrowed { closeRows() }
     }
 
-    /// The memory for rows and text, text apart included.
+    /// The size of the memory for rows and text, including separate text.
     @inlinable package var footprint: Int { size + (apart?.bytes ?? 0) }
 
     private var beside: TextApart {
@@ -220,7 +220,7 @@ package final class RowSlab: @unchecked Sendable {
         return made
     }
 
-    /// The names of files that have been added here.
+    /// The names of files that have been added to the slab.
     var fileNames: SlabFileNames {
         let apart = beside
         if let names = apart.fileNames { return names }
@@ -234,24 +234,24 @@ package final class RowSlab: @unchecked Sendable {
         if rowsLimit == nil { rowsLimit = nextRow }
     }
 
-    /// How much text and data has been added, with its lengths.
+    /// The size of all text and data, including lengths.
     @inlinable package var textBytes: Int { textEnd - textStart + (apart?.textBytes ?? 0) }
 }
 
-/// Text that lies beside a slab.
+/// The separate text of a slab.
 @usableFromInline
 final class TextApart {
-    /// The block added last; each starts with the address of the one before.
+    /// The last block; each starts with the address of the previous one.
     @exclusivity(unchecked) private var blocks: UnsafeMutableRawPointer?
-    /// Size of all blocks.
+    /// The size of all blocks.
     @usableFromInline @exclusivity(unchecked) private(set) var bytes = 0
-    /// Text and data, with its lengths, in what is not filled any more.
+    /// The size of text and data, including lengths, in full blocks.
     @usableFromInline @exclusivity(unchecked) var textBytes = 0
 
-    /// Slabs whose text is used.
+    /// The slabs that text was borrowed from.
     @exclusivity(unchecked) var lenders: ContiguousArray<RowSlab> = []
     @exclusivity(unchecked) var borrowedBytes = 0
-    /// Where names of files are among the text.
+    /// The names of files among the text.
     @exclusivity(unchecked) var fileNames: SlabFileNames?
 
     private static let linkBytes = 8
@@ -263,7 +263,7 @@ final class TextApart {
         }
     }
 
-    /// Memory of its own.
+    /// Allocates a block.
     func addBlock(_ size: Int) -> UnsafeMutableRawPointer {
         let block = malloc(Self.linkBytes + size)!
         block.storeBytes(of: blocks, as: UnsafeMutableRawPointer?.self)
@@ -273,26 +273,26 @@ final class TextApart {
     }
 }
 
-/// Where a cell's text or bytes lie: their address, all of it, for some systems use more than 48 bits. Their length is right
-/// before them. Text follows text without gaps, so neither lies at a multiple of anything.
+/// The address of a slot's text or bytes, in full, since some systems use more than 48 bits. The length directly precedes the
+/// bytes. Texts are contiguous, so neither is aligned.
 @usableFromInline
 package struct HeapRange: Sendable {
     @usableFromInline package let bits: UInt64
 
-    /// What each text takes besides its bytes: its length in 32 bits.
+    /// The overhead of each text: its length in 32 bits.
     @usableFromInline package static var lengthBytes: Int { 4 }
-    /// What text that may be longer than 32 bits say takes: before a length of ``longCount`` stands the real one.
+    /// The overhead of text with a length beyond 32 bits: the real length precedes a length of ``longCount``.
     @usableFromInline package static var longLengthBytes: Int { 12 }
     @usableFromInline package static var longCount: Int { 0xFFFF_FFFF }
-    /// In place of a length: what follows is the name of a file that holds the value.
+    /// The mark, instead of a length, of the name of a file that holds the value.
     @usableFromInline package static var fileMark: UInt32 { 0xFFFF_FFFE }
-    /// What text takes, about, where no other is known yet.
+    /// The estimated size of a text, if none is known yet.
     package static var usualBytes: Int { lengthBytes + 16 }
 
     @inlinable @inline(__always)
     package init(bits: UInt64) { self.bits = bits }
 
-    /// Writes the length before the bytes, where there must be room for it.
+    /// Writes the length before the bytes, where there must be space for it.
     @inlinable @inline(__always)
     package init(_ start: UnsafeMutableRawPointer, count: Int) {
         let isLong = count >= Self.fileMark
@@ -305,7 +305,7 @@ package struct HeapRange: Sendable {
     @inlinable @inline(__always)
     package var start: UnsafeRawPointer { UnsafeRawPointer(bitPattern: UInt(bits)).unsafelyUnwrapped }
 
-    /// How many bytes are here: of a value in a file, its name.
+    /// The number of bytes: the value's, or those of the file's name.
     @inlinable @inline(__always)
     package var count: Int {
         let short = (start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self)
@@ -317,7 +317,7 @@ package struct HeapRange: Sendable {
         isFile ? ValueFile.nameBytes : (start - HeapRange.longLengthBytes).loadUnaligned(as: Int.self)
     }
 
-    /// Whether what is here is the name of a file that holds the value, and not the value.
+    /// Whether the bytes are the name of a file that holds the value.
     @inlinable @inline(__always)
     package var isFile: Bool { (start - HeapRange.lengthBytes).loadUnaligned(as: UInt32.self) == HeapRange.fileMark }
 

@@ -1,8 +1,8 @@
-/// A row that does not change any more.
+/// An immutable row.
 package struct RowSnapshot {
     package let row: UnsafeMutableRawPointer
     package let slab: RowSlab
-    /// Values that do not live in cells, by cell index: see ``CellKind/boxed``.
+    /// The values that are stored beside the row, by slot index: see ``CellKind/boxed``.
     package var boxed: [Int: Any] = [:]
 
     package init(row: UnsafeMutableRawPointer, slab: RowSlab, boxed: [Int: Any] = [:]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes rows of one entity out of values that were read from somewhere.
+/// Creates rows of one entity from values.
 package struct RowWriter {
     package let layout: EntityLayout
     private var slab: RowSlab
@@ -42,7 +42,7 @@ package struct RowWriter {
         layout.set(current, cell.index, slab.append(bytes.baseAddress, count: bytes.count).bits)
     }
 
-    /// Stores text or bytes of another slab, or the name of the file they lie in.
+    /// Stores text or bytes of another slab, or the name of the file that contains them.
     package func set(_ cell: EntityLayout.Cell, _ value: HeapRange, of other: RowSlab) {
         layout.set(current, cell.index, slab.append(value, of: other).bits)
     }
@@ -51,11 +51,11 @@ package struct RowWriter {
         layout.set(current, cell.index, UInt64(bitPattern: reference.bits))
     }
 
-    /// Stores an attribute's value as key-value coding knows it. False when the attribute cannot hold it.
+    /// Stores an attribute's value in key-value coding's type. Returns false if the attribute cannot hold it.
     package func set(_ cell: EntityLayout.Cell, value: Any?) -> Bool {
         switch CellCoding.encode(value, as: cell) {
         case .absent: return true
-        // Without bytes a transformable value would be lost.
+        // A transformable value without bytes would be lost.
         case .boxed: return cell.kind != .transformable
         case .bits(let bits): set(cell, bits: bits)
         case .bytes(let data): data.withUnsafeBytes { set(cell, bytes: $0) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Copying text, most of which is short: calling `memcpy` takes longer than copying a name.
+/// Fast copies of text, which is usually short: calling `memcpy` takes longer than copying a name.
 @usableFromInline
 package enum ShortCopy {
-    /// Copies `count` bytes, which may be none from nowhere; touches no byte beyond them.
+    /// Copies `count` bytes, which may be 0 with nil pointers; accesses no byte beyond them.
     @inlinable @inline(__always)
     package static func copy(_ source: UnsafeRawPointer?, _ count: Int, to target: UnsafeMutableRawPointer) {
         guard let source else { return }
@@ -26,7 +26,7 @@ package enum ShortCopy {
         }
     }
 
-    /// Copies the first and the last bytes, as many as a `Word` has: together all.
+    /// Copies the first and the last bytes with two accesses of a `Word`, which may overlap and cover all.
     @inlinable @inline(__always)
     static func copyEnds<Word: BitwiseCopyable>(
         _ source: UnsafeRawPointer, _ count: Int, to target: UnsafeMutableRawPointer, _: Word.Type

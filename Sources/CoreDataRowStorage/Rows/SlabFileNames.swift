@@ -4,30 +4,29 @@ import Synchronization
 /// The names of files in a slab, linked from the last one added to the first, for ``NamedFiles``.
 final class SlabFileNames: @unchecked Sendable {
     private let lastAddress = Atomic<UInt>(0)
-    /// The folders of the names. Touched by whoever adds names.
+    /// The folders of the names. Used only by the thread that adds names.
     @exclusivity(unchecked) private var folders: ContiguousArray<ValueFolder> = []
 
     init() { NamedFiles.add(self) }
 
-    /// To be called before the slab's memory is given back.
+    /// Unregisters the names. Call it before the slab's memory is freed.
     func end() { NamedFiles.remove(self) }
 
     var lastRecord: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: lastAddress.load(ordering: .acquiring)) }
 
-    /// Makes a name known that is complete, with its link to ``lastRecord``.
+    /// Publishes a name that is complete, including its link to ``lastRecord``.
     func add(_ record: UnsafeRawPointer) { lastAddress.store(UInt(bitPattern: record), ordering: .releasing) }
 
-    /// Keeps a folder for as long as the slab.
+    /// Retains a folder as long as the slab.
     func keep(_ folder: ValueFolder) {
         if folders.last !== folder, !folders.contains(where: { $0 === folder }) { folders.append(folder) }
     }
 }
 
-/// The files that rows in memory name, of all stores of the process: they may still be read.
+/// The files that rows in memory refer to, of all stores of the process: they may still be read.
 ///
-/// A name only ever gets into memory from a row of the database, or from another place in memory that has it. A slab leaves the
-/// list under the lock that a search holds, so that a name which is copied from one slab to another meanwhile is found in one of
-/// them.
+/// A name enters memory only from a row of the database, or from another place in memory that has it. A slab is removed under
+/// the lock that a search holds, so a name that is concurrently copied from one slab to another is found in one of them.
 package enum NamedFiles {
     private static let slabs = Locked<[ObjectIdentifier: Unmanaged<SlabFileNames>]>([:])
 
@@ -39,9 +38,9 @@ package enum NamedFiles {
         slabs.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(names)) }
     }
 
-    /// Those of some names that rows in memory have.
+    /// Returns the names among `names` that rows in memory refer to.
     ///
-    /// - Parameter folder: a folder whose values are not read any more.
+    /// - Parameter folder: a folder with values that are not read any more.
     package static func held(among names: Set<String>, except folder: ValueFolder? = nil) -> Set<String> {
         guard !names.isEmpty else { return [] }
         return slabs.withLock { slabs in

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Memory for the slabs of large fetches.
 ///
-/// Most of what memory costs is its first touch, page by page. So large fetches take pieces of regions which the system may
-/// back by one large page each; a piece that was given back is used again before another is touched. A region goes back to
-/// the system once nothing in it is used, but for one that is kept for the next fetch.
+/// Most of the cost of memory is the first touch of each page. So large fetches take pieces of regions, each of which the
+/// system may back by one huge page; a freed piece is reused before another is touched. A region is unmapped once none of its
+/// pieces is in use; one empty region is cached.
 ///
-/// Slabs of some ten or hundred rows share pieces: they are parts of one, each behind the other, and a piece is used anew
-/// once no part of it is. So an object that stays may hold more memory than its slab's, though never more than a piece.
+/// Slabs of some ten to hundred rows share pieces: they are allocated one after the other from a piece, which is reused once
+/// all of them are freed. So an object may keep more memory alive than its slab, but never more than a piece.
 package enum SlabMemory {
     package static let pieceBytes = 1 << 16
     private static let regionBytes = 1 << 21
@@ -24,27 +24,27 @@ package enum SlabMemory {
 
     package struct RegionState {
         package let start: UnsafeMutableRawPointer
-        /// A bit for each piece that is free.
+        /// A bit for each free piece.
         fileprivate var free = allFree
-        /// Neighbours in the list of regions with free pieces.
+        /// The neighbors in the list of regions with free pieces.
         fileprivate var previous: Region?
         fileprivate var next: Region?
     }
 
     private static let pool = Pool()
-    /// Thread Sanitizer does not see that counting references orders the last read of a piece before its next use; it knows
-    /// so of what is freed.
+    /// Thread Sanitizer does not see that retain/release orders the last read of a piece before its reuse; for freed memory
+    /// it does.
     private static let isWatched = dlsym(nil, "__tsan_init") != nil
 
-    /// The first bytes of a piece that is shared.
+    /// The header of a piece that is shared by parts.
     private struct PartsHeader {
         let region: Region
         var used = headerBytes
         var parts = 0
     }
 
-    /// A part of a piece, whatever is in it now. nil for sizes that do not suit, and until so much has been asked for that
-    /// a region is worth its first touch.
+    /// Returns an uninitialized part of a piece. Returns nil for unsuitable sizes, and until enough memory has been requested
+    /// for a region to be worth its first touch.
     package static func takePart(_ bytes: Int) -> UnsafeMutableRawPointer? {
         guard bytes >= smallestPart, bytes <= largestPart else { return nil }
         let bytes = (bytes + 15) & ~15
@@ -56,10 +56,10 @@ package enum SlabMemory {
     }
 
     package static let smallestPart = 1 << 10
-    /// Four fit into a piece, with its header.
+    /// The maximum size of a part: four fit into a piece, with its header.
     package static let largestPart = (pieceBytes - headerBytes) / 4 & ~15
     private static let headerBytes = 64
-    /// What is asked for in parts before there are any.
+    /// The number of bytes that must be requested before parts are used.
     private static let partsThreshold = 1 << 19
 
     package static func givePartBack(_ start: UnsafeMutableRawPointer) {
@@ -68,7 +68,7 @@ package enum SlabMemory {
         if let region = pool.givePartBack(piece) { giveBack(piece, of: region) }
     }
 
-    /// A piece of memory, whatever is in it now; nil when the system has none.
+    /// Returns an uninitialized piece; nil if the system has no memory.
     package static func take() -> Piece? {
         if let piece = pool.take() { return piece }
         guard !isWatched, let start = map() else { return nil }
@@ -84,13 +84,13 @@ package enum SlabMemory {
         region.deallocate()
     }
 
-    /// The regions with free pieces, in a list.
+    /// A pool of the regions with free pieces, as a linked list.
     private final class Pool: @unchecked Sendable {
         private let lock = SpinLock()
         @exclusivity(unchecked) private var first: Region?
-        /// How many of them are not used at all.
+        /// The number of regions without a used piece.
         @exclusivity(unchecked) private var unused = 0
-        /// The piece whose rest the next part comes from.
+        /// The piece from which the next part is allocated.
         @exclusivity(unchecked) private var shared: UnsafeMutablePointer<PartsHeader>?
         @exclusivity(unchecked) private var askedFor = 0
 
@@ -100,7 +100,7 @@ package enum SlabMemory {
             return first.map(piece)
         }
 
-        /// From a region that was not here before.
+        /// Adds a new region and takes a piece from it.
         func take(from region: Region) -> Piece {
             lock.lock()
             defer { lock.unlock() }
@@ -126,7 +126,7 @@ package enum SlabMemory {
             return askedFor >= partsThreshold
         }
 
-        /// Begins another piece. With the part the one before, should nothing in it be used.
+        /// Starts another piece and returns a part of it, and the previous piece if none of its parts is in use.
         func share(_ piece: Piece, _ bytes: Int) -> (part: UnsafeMutableRawPointer, unused: Piece?) {
             lock.lock()
             defer { lock.unlock() }
@@ -147,7 +147,7 @@ package enum SlabMemory {
             return UnsafeMutableRawPointer(header) + header.pointee.used
         }
 
-        /// The region of the piece, if the piece is not used any more.
+        /// Frees a part; returns the region of the piece if no part of the piece is in use any more.
         func givePartBack(_ piece: UnsafeMutableRawPointer) -> Region? {
             lock.lock()
             defer { lock.unlock() }
@@ -167,7 +167,7 @@ package enum SlabMemory {
             return Piece(start: region.pointee.start + index * pieceBytes, region: region)
         }
 
-        /// True when the region is not in the list any more and shall go back to the system.
+        /// Frees a piece; returns true if the region was removed from the list and must be unmapped.
         func giveBack(_ index: Int, of region: Region) -> Bool {
             lock.lock()
             defer { lock.unlock() }
@@ -195,7 +195,7 @@ package enum SlabMemory {
         }
     }
 
-    /// Fresh memory for a region, at an address where a large page may lie.
+    /// Maps memory for a region, at an address that is aligned for a huge page.
     private static func map() -> UnsafeMutableRawPointer? {
         guard var start = map(regionBytes) else { return nil }
         let aligned = { (start: UnsafeMutableRawPointer) in start.alignedUp(toMultipleOf: regionBytes) }
@@ -208,7 +208,7 @@ package enum SlabMemory {
             if end < wideEnd { munmap(end, wideEnd - end) }
         }
         #if os(Linux)
-        // Where this is refused, the region has pages of the usual size.
+        // If this is refused, the region has pages of the usual size.
         madvise(start, regionBytes, MADV_HUGEPAGE)
         #endif
         return start

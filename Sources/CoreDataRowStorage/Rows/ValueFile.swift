@@ -1,8 +1,8 @@
 import CoreDataStoreFiles
 import Foundation
 
-/// A value that lies in a file beside its store, as rows in memory have it: the name of the file, which is read when the value is
-/// asked for.
+/// A value in a file beside its store, as rows in memory hold it: as the name of the file, which is read when the value is
+/// accessed.
 package struct ValueFile {
     fileprivate let record: UnsafeRawPointer
 
@@ -14,13 +14,13 @@ package struct ValueFile {
         ).takeUnretainedValue()
     }
 
-    /// The value.
+    /// Reads the value.
     ///
     /// - Throws: ``ValueFolder/Missing``.
     package func contents() throws -> Data { try folder.contents(of: name) }
 
-    /// Whether the file holds these bytes; one that cannot be read does not. It is read only if it has their size, and begins
-    /// like them.
+    /// Returns true if the file holds these bytes; false if it cannot be read. Reads the whole file only if it has the same
+    /// size and begins with the same bytes.
     package func holds(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let path = folder.url(of: name).path
         guard StoreFiles.size(path) == Int64(bytes.count),
@@ -32,7 +32,7 @@ package struct ValueFile {
         }
     }
 
-    /// Whether both are the same file, and so the same value.
+    /// Returns true if both are the same file, and thus the same value.
     package func isSame(as other: ValueFile) -> Bool {
         record == other.record || nameBytes.elementsEqual(other.nameBytes)
     }
@@ -41,7 +41,7 @@ package struct ValueFile {
 
     /// The length of every name: that of a UUID's text.
     package static let nameBytes = 36
-    // Before the name, from its end on: the mark in place of a length, the name that was added to the slab before, the folder.
+    // The name is preceded, from its end on, by the mark in place of a length, the previously added name, and the folder.
     private static let previousOffset = HeapRange.lengthBytes + 8
     private static let folderOffset = previousOffset + 8
 
@@ -73,14 +73,14 @@ package struct ValueFile {
 }
 
 extension HeapRange {
-    /// The file that holds the value; nil for bytes that are here.
+    /// The file that holds the value; nil if the bytes are the value.
     package var file: ValueFile? { isFile ? ValueFile(start) : nil }
 }
 
 extension RowSlab {
-    /// Adds a value that lies in a file.
+    /// Adds a value that is in a file.
     ///
-    /// - Parameter name: ``ValueFile/nameBytes`` bytes.
+    /// - Parameter name: a name of ``ValueFile/nameBytes`` bytes.
     package func append(fileNamed name: UnsafeRawBufferPointer, in folder: ValueFolder) -> HeapRange {
         precondition(name.count == ValueFile.nameBytes)
         let names = fileNames
@@ -94,12 +94,12 @@ extension RowSlab {
 }
 
 extension SlabFileNames {
-    /// The name added last.
+    /// The last name added.
     fileprivate var last: ValueFile? { lastRecord.map(ValueFile.init) }
 
     fileprivate func add(_ file: ValueFile) { add(file.record) }
 
-    /// Passes the names of files in `names`, but for those in a folder, to `body`. May be called while names are added.
+    /// Calls `body` with each file name in `names`, except those in a folder. May be called while names are added.
     func forEach(among names: Set<String>, except folder: ValueFolder?, _ body: (String) -> Void) {
         var next = last
         while let file = next {

@@ -1,10 +1,10 @@
 import CoreDataStoreFiles
 import Foundation
 
-/// The folder beside a store that holds large values, each in a file of its own.
+/// The folder beside a store that holds large values, one file per value.
 ///
-/// A file is written once and never changed: another value gets another file. So what a name leads to is always the same value, or
-/// nothing. May be used from any thread.
+/// A file is written once and never changed: a new value gets a new file. So a name always identifies the same value, or
+/// none. May be used from any thread.
 package final class ValueFolder: Sendable {
     package let url: URL
 
@@ -12,16 +12,16 @@ package final class ValueFolder: Sendable {
 
     package func url(of name: String) -> URL { url.appendingPathComponent(name) }
 
-    /// A row names a file that cannot be read.
+    /// An error for a row that refers to a file that cannot be read.
     package struct Missing: Error {
         package let file: URL
         package let underlying: any Error
 
-        /// Whether there is no such file; else there is one, or the system could not tell.
+        /// Whether there is no such file; otherwise it exists, or its existence is unknown.
         package var isGone: Bool { (underlying as? CocoaError)?.code == .fileReadNoSuchFile }
     }
 
-    /// The value in a file.
+    /// Reads the value in a file.
     ///
     /// - Throws: ``Missing``.
     package func contents(of name: String) throws -> Data {

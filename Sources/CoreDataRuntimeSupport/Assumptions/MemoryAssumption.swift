@@ -10,16 +10,16 @@ import Android
 import Darwin
 #endif
 
-/// Checking what this module assumes about how Swift lays out memory: once in a process, when it is relied on first.
+/// Verifies this module's assumptions about Swift's memory layout: each once in a process, on first use.
 ///
-/// Where an assumption does not hold, what rests on it takes the plain way, which is as right and slower.
+/// If an assumption does not hold, the code that relies on it falls back to an equivalent, slower way.
 @usableFromInline
 package enum MemoryAssumption {
-    /// Whether shortcuts that have a plain way beside them are taken at all: not in a process started with `COREDATA_PLAIN=1`
-    /// in its environment, by which a fault can be told to be theirs or not.
+    /// True if shortcuts with a fallback are used: not in a process started with `COREDATA_PLAIN=1` in its environment, which
+    /// shows whether they cause a fault.
     @usableFromInline package static let allowsShortcuts = getenv("COREDATA_PLAIN").map { strcmp($0, "1") != 0 } ?? true
 
-    /// The answer of `check`, which is asked the first time only.
+    /// Returns the cached result of `check`, which runs the first time only.
     @inlinable @inline(__always)
     static func holds(_ assumption: CCoreDataRuntimeAssumption, _ check: () -> Bool) -> Bool {
         let answer = ccoredataruntime_answer(assumption)

@@ -1,15 +1,15 @@
 #if !canImport(Darwin)
 import CCoreDataRuntime
 
-/// What the compiler wrote down about a class at the top of a module.
+/// The compiler's descriptor of a top-level class.
 ///
-/// Off Apple, the metadata of every class points to it. Having the runtime write a class's name out takes microseconds, and
-/// is asked for each class a program fetches.
+/// Off Apple, the metadata of every class points to it. The runtime takes microseconds to produce a class's name, which is
+/// needed for each class that a program fetches.
 package struct ClassDescriptor {
     private let context: ContextDescriptor
 
-    /// nil for generic classes, and for those inside of other types or of functions; and where shortcuts are not taken or
-    /// descriptions do not lie as known. Then ask `_typeName(_:qualified:)`.
+    /// Reads a class's descriptor; returns nil for generic classes, for those nested in types or functions, and if shortcuts
+    /// are off or descriptors do not have the known layout. Use `_typeName(_:qualified:)` then.
     package init?(_ type: AnyClass) {
         guard MemoryAssumption.allowsShortcuts, ContextDescriptor.isSupported else { return nil }
         self.init(reading: type)
@@ -22,17 +22,17 @@ package struct ClassDescriptor {
         context = descriptor
     }
 
-    /// `Module.Class`
+    /// The qualified name, `Module.Class`.
     package var name: String { context.parent.name + "." + context.name }
 }
 
-/// The compiler's description of a type or a module.
+/// The compiler's descriptor of a type or a module.
 struct ContextDescriptor: @unchecked Sendable {
     let address: UnsafeRawPointer
 
     init(_ address: UnsafeRawPointer) { self.address = address }
 
-    /// Whether descriptions lie as known here.
+    /// Whether descriptors have the known layout.
     static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeClassDescriptors, isAsDescribed) }
 
     private static func isAsDescribed() -> Bool {
@@ -41,16 +41,16 @@ struct ContextDescriptor: @unchecked Sendable {
                 == DescribedProbe.self
     }
 
-    /// Whether it is of a class, unique and not generic.
+    /// Whether it describes a class that is unique and not generic.
     var isPlainClass: Bool { address.load(as: UInt32.self) & 0xFF == 0x50 }
 
     var isModule: Bool { address.load(as: UInt32.self) & 0x1F == 0 }
 
-    /// What the type stands in.
+    /// The descriptor of the enclosing type or module.
     var parent: ContextDescriptor {
         let place = address + 4
         let offset = Int(place.load(as: Int32.self))
-        // An odd offset leads to a pointer.
+        // An odd offset refers to a pointer to the descriptor.
         return ContextDescriptor(
             offset & 1 == 0 ? place + offset : (place + offset - 1).load(as: UnsafeRawPointer.self))
     }
@@ -61,7 +61,7 @@ struct ContextDescriptor: @unchecked Sendable {
         return String(cString: (place + Int(place.load(as: Int32.self))).assumingMemoryBound(to: CChar.self))
     }
 
-    /// The class, if it is not generic: asks the accessor of its metadata.
+    /// The class, by its metadata accessor, if it is not generic.
     var type: AnyClass? {
         let place = address + 12
         let accessor = place + Int(place.load(as: Int32.self))
@@ -69,6 +69,6 @@ struct ContextDescriptor: @unchecked Sendable {
     }
 }
 
-/// A class at the top of a module.
+/// A top-level class, for the check.
 final class DescribedProbe {}
 #endif

@@ -9,14 +9,14 @@ import Musl
 import Android
 #endif
 
-/// What the runtime keeps of a class: its superclass, the size of its instances, and the table of its methods.
+/// The runtime's metadata of a class: its superclass, the size of its instances, and its method table.
 ///
-/// The layout is the compiler's where there is no Objective-C: kind, superclass, flags and sizes, the compiler's description,
-/// then the methods of the class's ancestors and its own.
+/// The layout is the compiler's without Objective-C: kind, superclass, flags and sizes, the compiler's descriptor, then the
+/// methods of the class's ancestors and its own.
 package struct ClassMetadata {
     private let start: UnsafeMutableRawPointer
 
-    /// nil where metadata does not lie as described.
+    /// Reads a class's metadata; returns nil if metadata do not have that layout.
     package init?(_ type: AnyClass) {
         guard Self.isSupported else { return nil }
         self.init(reading: type)
@@ -26,32 +26,32 @@ package struct ClassMetadata {
         start = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
     }
 
-    /// Whether metadata lies as described.
+    /// Whether metadata have that layout.
     package static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeClassMetadata, isAsDescribed) }
 
     private enum Offset {
-        /// Before the address: the function that frees an instance.
+        /// The deallocating function, before the address point.
         static let destroyer = -16
         static let superclass = 8
-        /// Size in 32 bits, then the alignment in 16.
+        /// The size in 32 bits, followed by the alignment in 16.
         static let instanceSize = 24
         static let instanceAlignment = 28
-        /// The size of all of it, counted from before the address, and how far before.
+        /// The size of the metadata, counted from before the address point, and the distance to that.
         static let size = 32
         static let addressPoint = 36
         static let descriptor = 40
         static let methods = 56
     }
 
-    /// Words of the metadata, by their distance from its address in bytes.
+    /// Reads a word of the metadata at a byte offset from the address point.
     private subscript(offset: Int) -> UInt { start.load(fromByteOffset: offset, as: UInt.self) }
 
-    /// What the compiler wrote down about the class; nil for one that was made while the program runs.
+    /// The compiler's descriptor of the class; nil for one that was created at run time.
     var descriptor: UnsafeRawPointer? {
         start.load(fromByteOffset: Offset.descriptor, as: UnsafeRawPointer?.self)
     }
 
-    /// Whether instances of the two classes are of the same size and alignment.
+    /// Returns true if instances of the two classes have the same size and alignment.
     package func hasStorage(of other: ClassMetadata) -> Bool {
         start.load(fromByteOffset: Offset.instanceSize, as: UInt32.self)
             == other.start.load(fromByteOffset: Offset.instanceSize, as: UInt32.self)
@@ -59,7 +59,7 @@ package struct ClassMetadata {
                 == other.start.load(fromByteOffset: Offset.instanceAlignment, as: UInt16.self)
     }
 
-    /// Whether the object is an instance of exactly this class, and says so in its first word.
+    /// Returns true if the object is an instance of exactly this class, by its first word.
     func describes(_ object: AnyObject) -> Bool {
         Unmanaged.passUnretained(object).toOpaque().load(as: UnsafeMutableRawPointer.self) == start
     }
@@ -70,8 +70,8 @@ package struct ClassMetadata {
             Unmanaged.passUnretained(object).toOpaque().assumingMemoryBound(to: UnsafeMutableRawPointer.self), start)
     }
 
-    /// On its own so that whoever optimises the caller does not look in here, and takes raw pointers so that no references are
-    /// counted. Not being optimised it must do next to nothing.
+    /// Replaces the class pointer. Not inlined, so that the optimizer cannot assume the object's class across the store.
+    /// Takes raw pointers to avoid retain/release. It is not optimized, so it must do next to nothing.
     @inline(never)
     @_optimize(none)
     private static func replace(
@@ -82,19 +82,19 @@ package struct ClassMetadata {
 
     // MARK: Methods
 
-    /// Where a method lies in the tables of a class and its subclasses.
+    /// The offset of a method in the tables of a class and its subclasses.
     package struct Method: Hashable, Sendable {
         fileprivate let offset: Int
     }
 
-    /// Where the table of methods ends.
+    /// The end of the method table.
     private var end: Int {
         Int(start.load(fromByteOffset: Offset.size, as: UInt32.self))
             - Int(start.load(fromByteOffset: Offset.addressPoint, as: UInt32.self))
     }
 
-    /// The methods of the class that `overriding` overrides: what it does not share, while `plain`, which overrides nothing,
-    /// does. Both are direct subclasses. Empty unless there are `count`.
+    /// Returns the methods of the class that `overriding` overrides: those that it does not share, and that `plain`, which
+    /// overrides nothing, shares. Both are direct subclasses. Returns an empty array unless there are `count`.
     package func methods(
         overriddenBy overriding: ClassMetadata, butNotBy plain: ClassMetadata, count: Int
     ) -> [Method] {
@@ -105,12 +105,12 @@ package struct ClassMetadata {
         return offsets.count == count ? offsets.map(Method.init) : []
     }
 
-    /// Whether the class has the same method as another, of which it is a subclass.
+    /// Returns true if the class has the same implementation of a method as one of its superclasses.
     package func shares(_ method: Method, with other: ClassMetadata) -> Bool {
         self[method.offset] == other[method.offset]
     }
 
-    /// Replaces methods with those of another class. False, with nothing replaced, if memory forbids it.
+    /// Replaces methods with those of another class. Returns false, without replacing any, if the memory is protected.
     package func replace(_ methods: [Method], with other: ClassMetadata) -> Bool {
         guard let first = methods.map(\.offset).min(), let last = methods.map(\.offset).max(),
             makeWritable(first...last)
@@ -121,14 +121,14 @@ package struct ClassMetadata {
         return true
     }
 
-    /// Frees instances as those of the other class are freed, whose storage must be the same; else nothing is replaced.
+    /// Replaces the function that frees instances with that of another class. Does nothing unless both have the same storage.
     package func replaceDestroyer(with other: ClassMetadata) {
         guard hasStorage(of: other), self[Offset.destroyer] != 0, other[Offset.destroyer] != 0 else { return }
         _ = replace([Method(offset: Offset.destroyer)], with: other)
     }
 
-    /// Metadata lies in data that may be written to; should it have been protected after loading, that is undone for the
-    /// pages from the first entry to the last.
+    /// Makes the pages from the first to the last entry writable. Metadata is writable data, but may have been protected
+    /// after loading.
     private func makeWritable(_ offsets: ClosedRange<Int>) -> Bool {
         let page = sysconf(Int32(_SC_PAGESIZE))
         guard page > 0 else { return false }
@@ -146,7 +146,7 @@ package struct ClassMetadata {
         let plain = ClassMetadata(reading: MetadataProbePlain.self)
         let below = ClassMetadata(reading: MetadataProbeBelow.self)
         let sizes = [base, plain, below].map { $0.start.load(fromByteOffset: Offset.instanceSize, as: UInt32.self) }
-        // An object begins with its class and the count of references.
+        // An object begins with its class pointer and reference count.
         return sizes == [24, 24, 25] && base.hasStorage(of: plain) && !base.hasStorage(of: below)
             && base.start.load(fromByteOffset: Offset.instanceAlignment, as: UInt16.self) == 7
             && below[Offset.superclass] == UInt(bitPattern: base.start)
@@ -157,7 +157,7 @@ package struct ClassMetadata {
     }
 }
 
-/// Classes whose metadata is known: public to the optimiser, which would remove methods that nothing calls.
+/// Classes with known metadata: public to the optimizer, which would otherwise remove methods that are never called.
 @usableFromInline
 package class MetadataProbe {
     final var word = 0

@@ -1,12 +1,11 @@
 #if !canImport(Darwin)
 import CCoreDataRuntime
 
-/// The classes of the running program by their names without a module, as the compiler listed them in the program's images.
+/// The classes of the running program by unqualified name, as listed by the compiler in the program's images.
 ///
-/// Off Apple the runtime finds a class by its full name only. Reads memory alone: what lies on disk beside the program does
-/// not matter.
+/// Off Apple, the runtime finds a class by its qualified name only. Reads memory only, no files.
 package enum ProgramClasses {
-    /// A class at the top of a module, neither generic nor private.
+    /// A top-level class that is neither generic nor private.
     package struct Found: @unchecked Sendable {
         fileprivate let descriptor: ContextDescriptor
 
@@ -19,14 +18,14 @@ package enum ProgramClasses {
 
     private struct State: @unchecked Sendable {
         var images = 0
-        /// Where the types of the images read so far are listed.
+        /// The addresses of the type lists read so far.
         var read: Set<UInt> = []
         var classes: [String: [Found]] = [:]
     }
 
     private static let state = Locked(State())
 
-    /// The classes of that name, of each module that has one, in no particular order.
+    /// Returns the classes of that name in all modules, in no particular order.
     package static func all(named name: String) -> [Found] {
         state.withLock { state in
             let count = imageCount
@@ -38,7 +37,7 @@ package enum ProgramClasses {
         }
     }
 
-    /// How many images hold Swift code: grows when the program loads a library.
+    /// The number of images with Swift code, which increases when the program loads a library.
     package static var imageCount: Int {
         var count = 0
         withUnsafeMutablePointer(to: &count) { count in
@@ -62,7 +61,7 @@ package enum ProgramClasses {
         }
     }
 
-    /// Takes in the classes of one image; none where the compiler's descriptions do not lie as known.
+    /// Adds the classes of one image; none if descriptors do not have the known layout.
     private static func read(_ types: CCoreDataRuntimeRange, into state: inout State) {
         guard ContextDescriptor.isSupported, types.length > 0, state.read.insert(types.start).inserted,
             let start = UnsafeRawPointer(bitPattern: types.start)
@@ -70,7 +69,7 @@ package enum ProgramClasses {
         for offset in stride(from: 0, to: Int(types.length) & ~3, by: 4) {
             let place = start + offset
             let value = place.load(as: Int32.self)
-            // The lowest bits say whether the offset leads to a descriptor or to a pointer to one.
+            // The lowest bits determine whether the offset refers to a descriptor or to a pointer to one.
             var descriptor = place + Int(value & ~3)
             switch value & 3 {
             case 0: break

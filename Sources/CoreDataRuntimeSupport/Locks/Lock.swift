@@ -8,7 +8,7 @@ import Android
 import Darwin
 #endif
 
-/// A mutex without the object around it that `NSLock` is. Not re-entrant.
+/// A mutex without the object allocation of `NSLock`. Not reentrant.
 @usableFromInline
 package struct Lock: @unchecked Sendable, ~Copyable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>

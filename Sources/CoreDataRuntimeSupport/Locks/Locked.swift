@@ -1,7 +1,7 @@
-/// A value behind a ``Lock``.
+/// A value protected by a ``Lock``.
 ///
-/// In place of `Synchronization.Mutex`, whose locking the Thread Sanitizer cannot see off Apple and reports as races.
-/// No class: making a generic one known to the runtime takes longer than most of what is done with the value.
+/// Replaces `Synchronization.Mutex`, because Thread Sanitizer does not see its locking off Apple and reports races. Not a
+/// class: instantiating a generic class takes longer than most uses of the value.
 @usableFromInline
 package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     @usableFromInline let lock = Lock()
@@ -19,7 +19,7 @@ package struct Locked<Value>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs `body` with the value to itself. Not re-entrant.
+    /// Runs `body` with exclusive access to the value. Not reentrant.
     @inlinable
     package func withLock<T, E: Error>(_ body: (inout Value) throws(E) -> T) throws(E) -> T {
         lock.lock()

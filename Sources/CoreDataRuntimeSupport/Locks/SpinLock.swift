@@ -10,8 +10,7 @@ import Android
 import Darwin
 #endif
 
-/// A lock for what takes a few instructions and waits for nothing: half the cost of a mutex where no other thread holds it.
-/// Not re-entrant.
+/// A lock for critical sections of a few instructions: half the cost of a mutex without contention. Not reentrant.
 @usableFromInline
 package struct SpinLock: ~Copyable, @unchecked Sendable {
     @usableFromInline let isTaken = Atomic<Bool>(false)
@@ -27,7 +26,7 @@ package struct SpinLock: ~Copyable, @unchecked Sendable {
     @inlinable @inline(__always)
     package func unlock() { isTaken.store(false, ordering: .releasing) }
 
-    /// The holder may have been put to sleep, so this one soon goes to sleep as well.
+    /// Waits for the lock. The holder may have been preempted, so the waiting thread soon yields and then sleeps.
     @inline(never) @usableFromInline
     func wait() {
         var tries = 0

@@ -1,8 +1,8 @@
 extension ContiguousArray where Element: AnyObject {
-    /// Calls `body` with each element without counting references to it: the array keeps them all.
+    /// Calls `body` with each element without retain/release: the array keeps all of them alive.
     ///
-    /// Call it on a constant: what `body` does must not change this very array. An element lies there as the address of its
-    /// object, which is all an `Unmanaged` is; where sizes differ, references are counted.
+    /// Call it on a constant, because `body` must not change this array. Elements are read as `Unmanaged` references; if the
+    /// sizes differ, elements are retained.
     @inlinable @inline(__always)
     package func forEachUnretained(_ body: (Element) throws -> Void) rethrows {
         guard MemoryLayout<Unmanaged<Element>>.size == MemoryLayout<Element>.size, MemoryAssumption.allowsShortcuts

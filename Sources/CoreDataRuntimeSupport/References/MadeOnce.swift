@@ -1,8 +1,8 @@
 import Synchronization
 
-/// An object that is made when it is asked for first, on any thread. Asking again costs a load.
+/// An object that is created on first access, on any thread. Later accesses cost a load.
 ///
-/// Does what the standard library's `AtomicLazyReference` does, and is specialised where it is used.
+/// Like the standard library's `AtomicLazyReference`, but specialized in its clients.
 @usableFromInline
 package struct MadeOnce<Value: AnyObject>: ~Copyable, @unchecked Sendable {
     @usableFromInline let pointer = Atomic<UnsafeRawPointer?>(nil)
@@ -10,34 +10,34 @@ package struct MadeOnce<Value: AnyObject>: ~Copyable, @unchecked Sendable {
     @inlinable
     package init() {}
 
-    /// The object. When several threads ask first, each may make one, and all get the same.
+    /// Returns the object. If several threads access it first, each may create one, and all get the same.
     @inlinable @inline(__always)
     package func value(_ make: () -> Value) -> Value { reference(make).takeUnretainedValue() }
 
-    /// The same without counting references.
+    /// Returns the object without retain/release.
     @inlinable @inline(__always)
     package func reference(_ make: () -> Value) -> Unmanaged<Value> {
         if let pointer = pointer.load(ordering: .acquiring) { return .fromOpaque(pointer) }
         return keep(make())
     }
 
-    /// The object, if it has been made.
+    /// Returns the object; nil if it has not been created.
     @inlinable @inline(__always)
     package func load() -> Value? {
         guard let pointer = pointer.load(ordering: .acquiring) else { return nil }
         return Unmanaged<Value>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Calls `body` with the object, once made, without counting references.
+    /// Calls `body` with the object, if it has been created, without retain/release.
     @inlinable @inline(__always)
     package func withLoaded<Result>(_ body: (Value) throws -> Result) rethrows -> Result? {
         guard let pointer = pointer.load(ordering: .acquiring) else { return nil }
         return try Unmanaged<Value>.fromOpaque(pointer)._withUnsafeGuaranteedRef { try body($0) }
     }
 
-    /// Makes `value` the object unless there is one.
+    /// Stores `value` unless there is an object already.
     ///
-    /// - Returns: the object there is now.
+    /// - Returns: the stored object.
     @inlinable
     package func storeIfNil(_ value: Value) -> Value { keep(value).takeUnretainedValue() }
 

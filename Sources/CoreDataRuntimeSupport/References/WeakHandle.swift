@@ -2,11 +2,11 @@ import CCoreDataRuntime
 
 /// A reference that does not keep its object alive.
 ///
-/// Swift's own `weak` gives the object a side table, after which counting references to it costs several times as much
-/// for good. Objects that are retained with every fetch and change are therefore found through a handle, which they
-/// own and clear in their `deinit`.
+/// Swift's own `weak` gives the object a side table, which makes retain/release several times slower from then on. Objects
+/// that are retained with every fetch and change are therefore referenced by a handle, which they own and clear in their
+/// `deinit`.
 ///
-/// The class is one for all types of objects: making a generic class known to the runtime takes longer than making a handle.
+/// One class serves all types of objects: instantiating a generic class takes longer than creating a handle.
 @usableFromInline
 package struct WeakHandle<Object: AnyObject>: @unchecked Sendable {
     @usableFromInline package let shared: SharedHandle
@@ -14,20 +14,20 @@ package struct WeakHandle<Object: AnyObject>: @unchecked Sendable {
     @inlinable
     package init(_ shared: SharedHandle = SharedHandle()) { self.shared = shared }
 
-    /// To be called once, by the object's initialiser.
+    /// Sets the object. Call it once, in the object's initializer.
     @inlinable
     package func set(_ object: Object) { shared.set(Unmanaged.passUnretained(object).toOpaque()) }
 
-    /// To be called by the object's `deinit`: its memory stays until that returns.
+    /// Clears the handle. Call it in the object's `deinit`, before its memory is freed.
     @inlinable
     package func clear() { shared.set(nil) }
 
-    /// The object, unless it is gone or on its way out.
+    /// The object; nil if it was deallocated or is in `deinit`.
     @inlinable
     package var object: Object? { shared.retained.map { Unmanaged<Object>.fromOpaque($0).takeRetainedValue() } }
 }
 
-/// What the copies of a ``WeakHandle`` share.
+/// The state that copies of a ``WeakHandle`` share.
 @usableFromInline
 package final class SharedHandle: @unchecked Sendable {
     @usableFromInline let lock = Lock()
@@ -41,7 +41,7 @@ package final class SharedHandle: @unchecked Sendable {
         lock.withLock { pointer = object }
     }
 
-    /// The object with a reference for the caller.
+    /// The object, retained for the caller.
     @usableFromInline
     var retained: UnsafeMutableRawPointer? {
         lock.withLock { pointer.flatMap { swift_tryRetain($0) } }

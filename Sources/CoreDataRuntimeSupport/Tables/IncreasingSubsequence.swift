@@ -1,10 +1,10 @@
-/// What is in order already in a list that is to be brought into order.
+/// The longest increasing subsequence: the elements that need not move to bring a list into order.
 package enum IncreasingSubsequence {
-    /// The positions of a longest strictly increasing subsequence, ascending. Time grows with n log n.
+    /// Returns the ascending positions of a longest strictly increasing subsequence, in O(n log n).
     ///
-    /// - Parameter values: what is compared; nil for elements that belong to no subsequence.
+    /// - Parameter values: the values to compare; nil for elements that belong to no subsequence.
     package static func positions<Value: Comparable>(in values: [Value?]) -> [Int] {
-        // The position of the least value that ends a subsequence of each length.
+        // The position of the smallest value that ends a subsequence of each length.
         var tails: [(position: Int, value: Value)] = []
         var previous = Array(repeating: -1, count: values.count)
         for (position, value) in values.enumerated() {

@@ -1,12 +1,14 @@
-/// A set of names. To the runtime it is one of the dictionaries that opening a store meets anyway: see ``ObjectTable``.
+/// A set of names. Uses a dictionary type that opening a store instantiates anyway: see ``ObjectTable``.
 package struct NameSet {
     private var names: [String: Int]
 
-    /// - Parameter minimumCapacity: how many names there is room for.
+    /// Creates an empty set.
+    ///
+    /// - Parameter minimumCapacity: the number of names to reserve space for.
     package init(minimumCapacity: Int) { names = [String: Int](minimumCapacity: minimumCapacity) }
 
     /// Adds a name.
     ///
-    /// - Returns: false if it was there already.
+    /// - Returns: false if the set already contained it.
     package mutating func insert(_ name: String) -> Bool { names.updateValue(0, forKey: name) == nil }
 }

@@ -1,13 +1,15 @@
-/// Objects by a number or a name: a dictionary that is the same to the runtime whatever class its objects are of.
+/// A table of objects by a number or a name: one dictionary type for all classes of objects.
 ///
-/// The runtime takes some five microseconds to set up a kind of dictionary it has not met before, and opening a store meets
-/// a dozen that hold objects by number or by name.
+/// The runtime takes some five microseconds to instantiate a dictionary type, and opening a store uses a dozen tables of
+/// objects by number or by name.
 @usableFromInline
 package struct ObjectTable<Key: Hashable, Object: AnyObject> {
     @usableFromInline var objects: [Key: AnyObject]
 
-    /// - Parameter minimumCapacity: how many objects there is room for. Tables that grow have the runtime search the whole
-    ///   program for how keys are hashed, the first time.
+    /// Creates an empty table.
+    ///
+    /// - Parameter minimumCapacity: the number of objects to reserve space for. The first table that grows makes the runtime
+    ///   search the whole program for the key's conformance to `Hashable`.
     @inlinable
     package init(minimumCapacity: Int) { objects = [Key: AnyObject](minimumCapacity: minimumCapacity) }
 
@@ -20,14 +22,14 @@ package struct ObjectTable<Key: Hashable, Object: AnyObject> {
         set { objects[key] = newValue }
     }
 
-    /// The objects, in no order.
+    /// The objects, in no particular order.
     @inlinable
     package var values: some Collection<Object> { objects.values.lazy.map { unsafeDowncast($0, to: Object.self) } }
 
     @inlinable
     package mutating func removeAll() { objects.removeAll() }
 
-    /// Keeps only the objects that the condition holds for.
+    /// Removes the objects that do not satisfy the condition.
     @inlinable
     package mutating func keepAll(where condition: (Object) -> Bool) {
         objects = objects.filter { condition(unsafeDowncast($0.value, to: Object.self)) }

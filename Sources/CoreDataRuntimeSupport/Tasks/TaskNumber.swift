@@ -1,13 +1,13 @@
 import CCoreDataRuntime
 
-/// A number for each task, which no other task of the process has.
+/// The number of a task, unique in the process.
 ///
-/// Swift's own `UnsafeCurrentTask` is told apart by an address, which serves one task after the other.
+/// Swift's own `UnsafeCurrentTask` is identified by an address, which is reused by later tasks.
 package enum TaskNumber {
     /// The number of the current task; 0 outside of tasks.
     ///
-    /// Where the runtime's number cannot be had, it is the task's hash value: two tasks that run one after the other may have
-    /// the same.
+    /// If the runtime's number is not available, it is the task's hash value: two successive tasks may then have the same
+    /// number.
     package static var current: Int {
         withUnsafeCurrentTask { task in
             guard let task else { return 0 }
@@ -18,7 +18,7 @@ package enum TaskNumber {
         }
     }
 
-    /// Whether the runtime's task is the one that Swift knows.
+    /// Returns true if the runtime's task is the one that Swift returns.
     private static func isRight(_ pointer: UnsafeRawPointer, _ task: UnsafeCurrentTask) -> Bool {
         var hasher = Hasher()
         hasher.combine(pointer)

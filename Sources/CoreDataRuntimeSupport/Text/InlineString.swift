@@ -1,11 +1,11 @@
 import CCoreDataRuntime
 
-/// Makes strings of the text in slabs.
+/// Creates strings from the text in slabs.
 ///
-/// Text of at most 15 bytes lies inside the string itself: two words with the bytes, the count, and whether all are ASCII.
-/// Most texts are names, codes and words, so ASCII of that length is put together here instead of being checked and copied by
-/// the standard library. The form is fixed where Swift's ABI is stable and the same everywhere else; it is checked once at
-/// run time, and if it should differ, strings are made in the ordinary way.
+/// Text of at most 15 bytes is stored inside the string: two words with the bytes, the count, and whether all are ASCII. Most
+/// texts are names, codes and words, so ASCII text of that length is assembled here instead of being validated and copied by
+/// the standard library. The form is part of Swift's stable ABI and the same on other platforms; it is verified once at run
+/// time, with a fallback to the ordinary initializers.
 @usableFromInline
 package enum InlineString {
     @usableFromInline
@@ -19,7 +19,7 @@ package enum InlineString {
     private static let largestInline = 15
     private static let notASCII: UInt64 = 0x8080_8080_8080_8080
 
-    /// Whether strings have the form known here.
+    /// Whether strings have the known form.
     package static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeShortText, isAsDescribed) }
 
     private static func isAsDescribed() -> Bool {
@@ -31,7 +31,7 @@ package enum InlineString {
         let text = Array("Straße 0123456789abcdef".utf8)
         return text.withUnsafeBytes { text in
             for count in 0...largestInline {
-                // With the letter that is not ASCII, from behind it, and up to the end.
+                // Tests ranges that include the non-ASCII letter, follow it, and extend to the end.
                 for start in [0, 6, text.count - count] {
                     let bytes = UnsafeRawBufferPointer(rebasing: text[start..<start + count])
                     guard let made = words(bytes) else { continue }
@@ -48,7 +48,7 @@ package enum InlineString {
         words(bytes).map { unsafeBitCast($0, to: String.self) }
     }
 
-    /// The two words of a string of at most 15 bytes; nil when they are not all ASCII. Reads no byte beyond them.
+    /// Returns the two words of a string of at most 15 bytes; nil if they are not all ASCII. Reads no byte beyond them.
     @inline(__always)
     private static func words(_ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64)? {
         let count = bytes.count

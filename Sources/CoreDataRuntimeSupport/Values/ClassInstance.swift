@@ -1,18 +1,18 @@
 import Foundation
 
-/// Looks into values of unknown type that are objects, without the search for ways to bridge them that a cast begins with.
+/// Extracts objects from values of unknown type, without the search for bridging conversions that a cast begins with.
 @usableFromInline
 package enum ClassInstance {
-    /// The object in `value`; nil for a value of another kind.
+    /// Returns the object in `value`; nil for a value that is not an object.
     @inlinable @inline(__always)
     package static func of(_ value: Any) -> AnyObject? {
         guard type(of: value) is AnyClass else { return nil }
         guard ExistentialContents.isSupported else { return value as AnyObject }
-        // An object is its own payload in the container.
+        // An object is the payload of the container.
         return withUnsafeBytes(of: value) { $0.load(as: Unmanaged<AnyObject>.self).takeUnretainedValue() }
     }
 
-    /// The number object in `value`, be it that a cast makes one.
+    /// Returns the number object in `value`, converting by a cast if necessary.
     @inlinable @inline(__always)
     package static func number(_ value: Any) -> NSNumber? {
         if let object = of(value) { return object as? NSNumber }

@@ -1,10 +1,10 @@
 import CCoreDataRuntime
 
-/// Looks into an `Any?` where it lies, without copying it.
+/// Reads an `Any?` in place, without copying it.
 ///
-/// Comparisons spend most of their time on copying values out of `Any` and on dynamic casts, so here the parts of an
-/// existential are read in place: three words of payload, then the type (nil for nil). Small values and references are
-/// their own payload. That layout is fixed where Swift's ABI is stable and the same everywhere else.
+/// Comparisons spend most of their time on copying values out of `Any` and on dynamic casts, so the parts of an existential
+/// are read in place: three words of payload, then the type (nil for nil). Small values and references are stored in the
+/// payload. That layout is part of Swift's stable ABI and the same on other platforms.
 @usableFromInline
 package struct ExistentialContents {
     @usableFromInline
@@ -12,27 +12,27 @@ package struct ExistentialContents {
 
     @usableFromInline let address: UnsafeRawPointer
 
-    /// The contents of the value at `pointer`, which must stay there as long as they are used.
+    /// Creates a view of the value at `pointer`, which must stay valid as long as the view is used.
     @inlinable @inline(__always)
     package init(_ pointer: UnsafePointer<Any?>) {
         address = UnsafeRawPointer(pointer)
     }
 
-    /// Whether the layout is as described. Otherwise nothing is recognised, and the ordinary, slower ways are taken.
+    /// Whether the layout is the known one. Otherwise no type is recognized, and the slower, general ways are used.
     @inlinable @inline(__always)
     package static var isSupported: Bool { MemoryAssumption.holds(CCoreDataRuntimeContentsOfAny, isAsDescribed) }
 
     @inlinable @inline(__always)
     static var typeOffset: Int { 3 * MemoryLayout<UInt>.size }
 
-    /// The type the value was stored as: for objects perhaps a superclass of theirs. nil when there is no value, or no
-    /// way to know.
+    /// The type as which the value was stored: for an object, possibly a superclass. Nil if there is no value, or if the
+    /// layout is unknown.
     @inlinable @inline(__always)
     package var type: AnyType? {
         Self.isSupported ? address.load(fromByteOffset: Self.typeOffset, as: AnyType?.self) : nil
     }
 
-    /// The value, as the type that ``type`` gave. Only for types of at most three words, and for classes.
+    /// Loads the value as the type that ``type`` returned. Valid only for types of at most three words, and for classes.
     @inlinable @inline(__always)
     package func load<T>(as type: T.Type) -> T {
         address.assumingMemoryBound(to: T.self).pointee
@@ -60,7 +60,7 @@ package struct ExistentialContents {
     private static func holdsReference() -> Bool {
         class Probe {}
         final class Below: Probe {}
-        // A container knows an object as the class it was stored as.
+        // A container stores an object with the static class it was converted from.
         let below = Below()
         let any: Any? = below as Probe
         return withUnsafePointer(to: any) { pointer in

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Comparing an object with what `isEqual(_:)` is given, which sets do for every member that is added.
+/// Fast comparison of an object with the argument of `isEqual(_:)`, which sets call for every inserted member.
 ///
-/// Sets pass their members as the class that made equality its own, which is `NSObject`.
+/// Sets pass their members as the class that defines equality, `NSObject`.
 @usableFromInline
 package enum ObjectComparison {
-    /// Whether `value` is the object itself, where its type tells at once; nil where it must be looked into.
+    /// Returns true if `value` is the object itself, by its type; nil if the value must be examined.
     @inlinable @inline(__always)
     package static func isSame(_ value: Any?, _ object: AnyObject) -> Bool? {
         let passed = withUnsafePointer(to: value) { pointer -> UnsafeRawPointer? in
@@ -17,7 +17,7 @@ package enum ObjectComparison {
         return type(of: value) == type(of: object) ? ClassInstance.of(value) === object : nil
     }
 
-    /// The object in `value`, if it is of exactly that class and is passed as sets do; nil where it must be looked into.
+    /// Returns the object in `value` if it is of exactly that class and passed as sets do; nil if the value must be examined.
     @inlinable @inline(__always)
     package static func member<Object: NSObject>(_ value: Any?, as type: Object.Type) -> Object? {
         withUnsafePointer(to: value) { pointer in

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Looking into optionals that lie in an `Any`.
+/// Unwrapping of optionals inside an `Any`.
 ///
-/// Off Apple's platforms `Optional<String>.none as Any` is a value; Apple's bridge makes it nil.
+/// Off Apple's platforms `Optional<String>.none as Any` is a value; Apple's bridge converts it to nil.
 @usableFromInline
 package enum OptionalContents {
-    /// The value inside all optionals around it; nil where one of them is empty.
+    /// Returns the value inside all nested optionals; nil if one of them is empty.
     ///
-    /// Values of the commonest types cost a comparison of types.
+    /// For the most common types, this costs a comparison of types.
     @inlinable
     package static func unwrapped(_ value: Any) -> Any? {
         let type = type(of: value)

@@ -2,24 +2,26 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// Statements that answer one question about history: predicate, order, limit and count are the database's work, so that
-/// the cost grows with the answer.
+/// The statements of one history query. The database evaluates predicate, order, limit and count, so the cost is proportional
+/// to the size of the answer.
 package struct HistoryStatements {
-    /// Constants, by the slots of their parameters.
+    /// The constants, by the slots of their parameters.
     package private(set) var constants: [Any?]
     private let query: HistoryQuery
     private let names: any HistoryTableNames
     private let tables: any TableNames
     private let compiler: SQLCompiler
     private let scope = QueryScope(parent: nil)
-    /// To be joined by AND.
+    /// The conditions, to be joined by AND.
     private var conditions: [SQLFragment] = []
-    /// Order of the question, and the order with the limit, which is empty without one.
+    /// The order of the query, and the order with the limit, which is empty without one.
     private var order: SQLFragment = ""
     private var tail: SQLFragment = ""
     private var dialect: any SQLDialect { tables.dialect }
 
-    /// - Throws: `NSCoreDataError` for keys that history does not have and for what SQL cannot say.
+    /// Compiles a query.
+    ///
+    /// - Throws: `NSCoreDataError` for unknown keys, and for conditions without an SQL form.
     package init(_ query: HistoryQuery, _ names: any HistoryTableNames, _ tables: any TableNames) throws {
         self.query = query
         self.names = names
@@ -47,7 +49,7 @@ package struct HistoryStatements {
         order = try orderClause()
     }
 
-    /// Replaces the places in a constant by what the store knows them by; nil for what has none.
+    /// Replaces the positions in a constant by the store's values for them; returns nil if there are none.
     private static func replacement(
         of node: ExpressionNode, _ names: any HistoryTableNames
     ) throws -> ExpressionNode? {
@@ -61,12 +63,12 @@ package struct HistoryStatements {
         }
     }
 
-    /// Leaves out what is not after a date.
+    /// Excludes everything up to a date.
     package mutating func follow(_ date: Date) throws {
         conditions.append("\(t(names.timestamp)) > \(try parameter(date, .date))")
     }
 
-    /// Leaves out what is not after a transaction.
+    /// Excludes everything up to a transaction.
     ///
     /// - Parameter place: the values of ``HistoryTableNames/place``.
     package mutating func follow(_ place: [(value: Any, kind: CellKind)]) throws {
@@ -75,7 +77,7 @@ package struct HistoryStatements {
         conditions += names.isAfter(marks, query.subject)
     }
 
-    /// Adds the limit and the conditions of every question. Called once, when those of this one are complete.
+    /// Adds the limit and the conditions of every query. Called once, when the conditions of this query are complete.
     package mutating func finish() throws {
         if let isSettled = names.isSettled { conditions.append(isSettled) }
         if query.subject == .changes { conditions.append(isKnown) }
@@ -118,7 +120,7 @@ package struct HistoryStatements {
 
     /// Selects changes: number, transaction, entity, key and kind.
     ///
-    /// - Parameter more: columns of changes that are selected behind these.
+    /// - Parameter more: further columns of changes to select.
     package func changes(selecting more: [SQLFragment] = []) -> SQLStatement {
         let own = [names.changeNumber, names.transaction, names.changedEntity, names.changedKey, names.kind]
         let columns = (own + more).map(c).joined(separator: ", ")
@@ -142,7 +144,7 @@ package struct HistoryStatements {
         return try compiler.parameter(slot: constants.count - 1, .value(kind, nil))
     }
 
-    /// Writes the order of the question; the transactions', or changes', own order decides last.
+    /// Returns the order of the query, with the order of transactions or changes as the tie-breaker.
     private func orderClause() throws -> SQLFragment {
         let terms = query.subject == .changes ? names.order(ofChangesIn: "t") : names.place.map(t)
         let own = terms.joined(separator: ", ")
@@ -150,7 +152,7 @@ package struct HistoryStatements {
         return try "\(compiler.orderClause(query.sortDescriptors, scope)), \(own)"
     }
 
-    /// FROM and WHERE of the rows asked about.
+    /// The FROM and WHERE clauses of the queried rows.
     private var source: SQLFragment {
         var source: SQLFragment =
             query.subject == .changes
@@ -160,7 +162,7 @@ package struct HistoryStatements {
         return source
     }
 
-    /// Changes of what was selected, where that is transactions.
+    /// The changes of the selected transactions.
     private var changesOfSelected: SQLFragment {
         let place = names.place.map(t).joined(separator: ", ")
         let selected: SQLFragment = "FROM (SELECT \(place) \(source)\(tail)) s"
@@ -168,18 +170,18 @@ package struct HistoryStatements {
             + "WHERE \(isKnown)"
     }
 
-    /// Condition that picks the changes of entities that the model has.
+    /// The condition that selects changes of entities in the model.
     private var isKnown: SQLFragment {
         let entities = tables.layouts.all.map { dialect.entity($0, tables) }.joined(separator: ", ")
         return "\(c(names.changedEntity)) IN (\(entities)) AND \(c(names.kind)) BETWEEN 0 AND 2"
     }
 }
 
-/// Operands that the names of history's properties stand for.
+/// The operands for the names of history's properties.
 private struct HistoryOperands {
     private let names: any HistoryTableNames
     private let subject: HistoryQuery.Subject
-    /// Number of the constant that is the store's identifier.
+    /// The number of the constant with the store's identifier.
     private let storeID: Int
 
     init(_ names: any HistoryTableNames, _ subject: HistoryQuery.Subject, storeID: Int) {
@@ -226,7 +228,7 @@ private struct HistoryOperands {
                     advice: "Ask for the changes of its entity, then filter the result.", key: "changedObjectID")
             }
             return .value(row, .row)
-        // An entity is compared with a description or a name.
+        // An entity may be compared with a description or a name.
         case ["changedEntity"], ["changedEntity", "name"], ["changedObjectID", "entity"],
             ["changedObjectID", "entity", "name"]:
             return .entity("c.\(names.changedEntity)")

@@ -1,54 +1,55 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Names of a store's history: of transactions, which statements call `t`, and of their changes, which they call `c`.
+/// The table and column names of a store's history: of transactions, with the alias `t`, and of their changes, with the alias
+/// `c`.
 package protocol HistoryTableNames {
-    /// Identifier of the store.
+    /// The identifier of the store.
     var storeID: String { get }
-    /// Table of transactions.
+    /// The table of transactions.
     var transactions: SQLFragment { get }
-    /// Table of changes.
+    /// The table of changes.
     var changes: SQLFragment { get }
 
     // MARK: Columns of transactions
 
-    /// Columns whose values are the place of a transaction in history. The last one is its key.
+    /// The columns that form the position of a transaction in history. The last one is its key.
     var place: [SQLFragment] { get }
     var timestamp: SQLFragment { get }
-    /// Gives a name as a value, by the property's name: `author`, `bundleID`, `contextName`, `processID`.
+    /// Returns the SQL of a name by its property: `author`, `bundleID`, `contextName`, `processID`.
     func name(_ property: String) -> SQLFragment
 
     // MARK: Columns of changes
 
     var changeNumber: SQLFragment { get }
-    /// Column with the key of the transaction.
+    /// The column with the key of the transaction.
     var transaction: SQLFragment { get }
     var changedEntity: SQLFragment { get }
     var changedKey: SQLFragment { get }
     var kind: SQLFragment { get }
-    /// Reference of the changed row as a value; nil where it is none.
+    /// The reference of the changed row as a value; nil if the store has none.
     var changedRow: SQLFragment? { get }
-    /// Gives the terms that changes are ordered by.
+    /// Returns the terms that order changes.
     ///
-    /// - Parameter alias: has the place of their transaction.
+    /// - Parameter alias: the alias of the table with the transaction's position.
     func order(ofChangesIn alias: String) -> [SQLFragment]
 
-    /// Gives the value of ``key`` for a place in a predicate, where keys alone tell places apart.
+    /// Returns the value of ``key`` for a position in a predicate, if the key alone identifies positions.
     func constant(for place: HistoryPlace) throws -> Any
 
     // MARK: Conditions
 
-    /// Gives the conditions that pick what comes after a place.
+    /// Returns the conditions that select everything after a position.
     func isAfter(_ place: [SQLFragment], _ subject: HistoryQuery.Subject) -> [SQLFragment]
-    /// Condition that leaves out transactions before which others may still come; nil where there are none.
+    /// The condition that excludes transactions before which others may still be committed; nil if there are none.
     var isSettled: SQLFragment? { get }
-    /// Gives the condition for a part of the predicate, where the store has another than the translation of it.
+    /// Returns the condition for a part of the predicate, if the store has a better one than its translation.
     func condition(
         _ part: PredicateNode, _ subject: HistoryQuery.Subject, _ compiler: SQLCompiler
     ) throws -> SQLFragment?
 }
 
 extension HistoryTableNames {
-    /// Column with the key of a transaction.
+    /// The column with the key of a transaction.
     var key: SQLFragment { place.last ?? "" }
 }

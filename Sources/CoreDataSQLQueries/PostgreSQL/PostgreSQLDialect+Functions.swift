@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-// Functions and aggregates: those whose results are the same to the last bit.
+// Functions and aggregates: only those with results that are bit-for-bit equal to evaluation in memory.
 
 extension PostgreSQLDialect {
     package func function(
@@ -9,7 +9,7 @@ extension PostgreSQLDialect {
     ) throws -> SQLFragment {
         switch function {
         case .canonical: return folded(value, [.caseInsensitive, .diacriticInsensitive])
-        // In memory the length counts UTF-16 units, two for each character beyond the basic plane.
+        // In memory, the length is counted in UTF-16 code units, two for each character beyond the basic plane.
         case .length:
             let beyond: SQLFragment = "regexp_replace(\(value), '[^\\U00010000-\\U0010FFFF]', '', 'g')"
             return "(char_length(\(value)) + char_length(\(beyond)))"
@@ -45,7 +45,7 @@ extension PostgreSQLDialect {
         case .add: return try operation("+")
         case .subtract: return try operation("-")
         case .multiply: return try operation("*")
-        // A quotient of decimals has as many digits as the database chooses.
+        // The database chooses the number of digits of a decimal quotient.
         case .divide where result.kind != .decimal: return try division("/")
         case .modulus where result.kind == .int64: return try division("%")
         case .bitwiseAnd: return try bits("&")
@@ -76,7 +76,7 @@ extension PostgreSQLDialect {
             (.int64, .int16), (.int64, .int32), (.uri, .string), (.string, .uri):
             return value
         case (.int16, .boolean), (.int32, .boolean), (.int64, .boolean): return number(value, .boolean)
-        // The database would round.
+        // The database would round instead of truncating.
         case (.int16, _), (.int32, _), (.int64, _):
             guard kind == .decimal || kind == .double || kind == .float else { break }
             return "trunc(\(value))"
@@ -89,12 +89,12 @@ extension PostgreSQLDialect {
 
     // MARK: Operands
 
-    /// A number as such: a boolean as 0 or 1.
+    /// Returns the SQL of a number, converting a boolean to 0 or 1.
     func number(_ value: SQLFragment, _ kind: CellKind?) -> SQLFragment {
         kind == .boolean ? "CAST(\(value) AS integer)" : value
     }
 
-    /// An operand of a computation whose result has a type.
+    /// Returns an operand of a computation, converted to the type of its result.
     private func term(_ value: SQLFragment, _ type: ValueType, _ result: ValueType) throws -> SQLFragment {
         switch result.kind {
         case .int64: return try integer(value, type.kind)
@@ -132,7 +132,7 @@ extension PostgreSQLDialect {
         }
     }
 
-    /// A number in the widest type of its family.
+    /// Returns a number in the widest type of its family.
     private func wide(_ value: SQLFragment, _ kind: CellKind?) throws -> SQLFragment {
         switch kind {
         case .decimal: value
@@ -147,7 +147,7 @@ extension PostgreSQLDialect {
         let sum: SQLFragment = "SUM(\(try wide(value, type.kind)))"
         switch type.kind {
         case .double, .float, .decimal: return sum
-        // A sum of integers is a decimal.
+        // The database's sum of integers is a decimal.
         default: return "CAST(\(sum) AS bigint)"
         }
     }

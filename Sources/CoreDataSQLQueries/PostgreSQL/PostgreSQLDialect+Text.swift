@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-// String operators. As in memory they hold for no nil.
+// String operators. As in memory, nil never matches.
 
 extension PostgreSQLDialect {
     package func prefix(
@@ -16,7 +16,7 @@ extension PostgreSQLDialect {
     ) throws -> SQLFragment {
         let folding = try self.folding(options)
         switch comparison {
-        // Nothing contains the empty text.
+        // In memory, the empty text is contained in no text.
         case .contains, .beginsWith, .endsWith: if constant.kind == .emptyText { return "1 = 0" }
         case .like: _ = try PostgreSQLPattern.like(pattern(constant))
         case .matches:
@@ -67,7 +67,7 @@ extension PostgreSQLDialect {
         return text
     }
 
-    /// What a comparison ignores.
+    /// Returns the differences that a comparison ignores.
     private func folding(_ options: StringComparisonOptions) throws -> StringComparisonOptions {
         if options.contains(.normalized) { return [] }
         if options.contains(.localeSensitive) { throw refusal("a comparison by the rules of a locale") }
@@ -91,7 +91,7 @@ extension PostgreSQLDialect {
         switch type.kind {
         case .string, .uri: value
         case .int16, .int32, .int64, .boolean: "CAST(\(number(value, type.kind)) AS text)"
-        // The shortest text of a fraction is another in memory.
+        // In memory, the shortest text of a fraction is different.
         default: throw refusal("the text of \(ConditionType(type.kind).name)")
         }
     }

@@ -3,15 +3,15 @@ import PredicateFormat
 
 /// PostgreSQL's SQL.
 ///
-/// Values have types, and operators take operands of one: every parameter has its type, and values of the model are converted
-/// where evaluation in memory compares them all the same. Nothing here needs more than PostgreSQL 14, but one function that the
-/// schema installs: `coredata_fold(text, integer)`, immutable, gives text without the differences in case (1), diacritics (2)
-/// or both (3). Columns with text are declared `COLLATE "C"`.
+/// Values are typed, and operators need operands of one type: every parameter has a type, and values of the model are
+/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and one function that the schema
+/// installs: `coredata_fold(text, integer)`, immutable, removes differences in case (1), diacritics (2) or both (3) from a
+/// text. Text columns are declared `COLLATE "C"`.
 ///
-/// What the engine binds, by ``ParameterBinding/Form``:
-/// - Collections as arrays, without NULL and without what is no value of the type.
+/// The engine binds the following values, by ``ParameterBinding/Form``:
+/// - Collections as arrays, without NULL and without values of other types.
 /// - Bounds of `BETWEEN` on integers rounded inward.
-/// - Patterns as ``PostgreSQLPattern`` writes them, of which it refuses some.
+/// - Patterns as ``PostgreSQLPattern`` translates them, which refuses some.
 package struct PostgreSQLDialect: SQLDialect {
     package init() {}
 
@@ -22,7 +22,7 @@ package struct PostgreSQLDialect: SQLDialect {
     package var keyColumn: SQLFragment { "id" }
     package var entityColumn: SQLFragment { "entity" }
 
-    /// Entities are told by name: numbers move when the model changes.
+    /// Entities are identified by name, because numbers change with the model.
     package func entity(_ layout: EntityLayout, _ tables: any TableNames) -> SQLFragment {
         SQLFragment(raw: PostgreSQLName.literal(layout.name))
     }
@@ -78,8 +78,8 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    /// The kind of value that a constant becomes beside one of a kind. Whole numbers are compared as such, so that an index
-    /// serves; other numbers beside them as decimals, which hold both exactly.
+    /// Returns the kind to which a constant is converted beside a value of a kind. Integers are compared as integers, so that
+    /// an index can be used; other numbers beside integers as decimals, which represent both exactly.
     private static func kind(of constant: Any?, beside kind: CellKind?) -> CellKind? {
         switch kind {
         case .int16, .int32, .int64, .boolean:
@@ -100,7 +100,7 @@ package struct PostgreSQLDialect: SQLDialect {
         }
     }
 
-    /// The kind of the elements of a collection beside a value of a kind.
+    /// Returns the kind of a collection's elements beside a value of a kind.
     private static func elementKind(_ kind: CellKind?) -> CellKind? {
         switch kind {
         case .int16, .int32, .boolean: .int64
@@ -133,7 +133,7 @@ package struct PostgreSQLDialect: SQLDialect {
         case (.decimal, .double), (.decimal, .float), (.double, .decimal), (.float, .decimal):
             throw refusal("a decimal compared with a floating-point number")
         case (.int64, .double), (.int64, .float), (.double, .int64), (.float, .int64):
-            // As floating-point numbers, large integers would be rounded.
+            // Floating-point numbers would round large integers.
             guard !leftType.isStored || !rightType.isStored else {
                 throw refusal("a 64-bit integer compared with a floating-point number")
             }
@@ -156,7 +156,7 @@ package struct PostgreSQLDialect: SQLDialect {
 
     // MARK: Rows
 
-    /// In memory, nil comes before every value.
+    /// Returns a term of ORDER BY. As in memory, nil precedes every value.
     package func order(
         _ value: SQLFragment, _ type: ValueType, by collation: StringCollation?, named name: String?, ascending: Bool
     ) throws -> SQLFragment {
@@ -184,7 +184,7 @@ package struct PostgreSQLDialect: SQLDialect {
         return offset > 0 ? "\(limit) OFFSET \(raw: offset)" : limit
     }
 
-    /// Needed before PostgreSQL 16.
+    /// The alias that PostgreSQL requires before version 16.
     package var nameOfDerivedTable: String { " AS derived" }
 
     package var noLimit: Int? { nil }
@@ -199,9 +199,9 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package var drivingJoin: SQLFragment { "JOIN" }
 
-    // MARK: Refusing
+    // MARK: Errors
 
-    /// The error for what PostgreSQL would answer otherwise than evaluation in memory.
+    /// Returns the error for a request that PostgreSQL would answer differently than evaluation in memory.
     func refusal(_ text: String) -> Error {
         UnsupportedQuery.make(
             "PostgreSQL cannot answer a request with \(text) as evaluation in memory does",

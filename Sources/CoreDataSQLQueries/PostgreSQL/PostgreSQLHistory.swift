@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Names of a store's history in PostgreSQL.
+/// The table and column names of a store's history in PostgreSQL.
 ///
-/// A transaction's place is the number that the database gave it when it began to write, and its key. Numbers are not in the
-/// order in which transactions are committed: only those are read before which no other can still come.
+/// A transaction's position consists of the transaction ID that the database assigned at its first write, and its key. IDs
+/// are not in the order of commits, so only transactions are read before which no other can still commit.
 package struct PostgreSQLHistory: HistoryTableNames {
     package let storeID: String
 
@@ -23,7 +23,7 @@ package struct PostgreSQLHistory: HistoryTableNames {
     package var changedEntity: SQLFragment { "entity" }
     package var changedKey: SQLFragment { "key" }
     package var kind: SQLFragment { "kind" }
-    /// Entities are told by name, so there is no number for both.
+    /// Nil: entities are identified by name, so no number combines entity and key.
     package var changedRow: SQLFragment? { nil }
 
     package func constant(for place: HistoryPlace) throws -> Any {

@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 
-/// Names in PostgreSQL's SQL.
+/// Quoting and creation of PostgreSQL's names.
 package enum PostgreSQLName {
-    /// A name as statements have it: in quotes where the database would read it otherwise.
+    /// Returns a name as it must appear in a statement: quoted if necessary.
     package static func quoted(_ name: String) -> String {
         isPlain(name) && !reserved.contains(name) ? name : "\"\(doubling("\"", in: name))\""
     }
 
-    /// Text as a constant.
+    /// Returns a text as a literal.
     static func literal(_ text: String) -> String { "'\(doubling("'", in: text))'" }
 
     private static func doubling(_ mark: Character, in text: String) -> String {
@@ -32,7 +32,8 @@ package enum PostgreSQLName {
         return !isFirst
     }
 
-    /// Keywords that are no names of tables or columns (`pg_get_keywords()`, categories R and T, PostgreSQL 15 and 18).
+    /// The keywords that cannot be unquoted names of tables or columns (`pg_get_keywords()`, categories R and T, PostgreSQL
+    /// 15 and 18).
     private static let reserved = Set(
         """
         all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation \
@@ -46,7 +47,7 @@ package enum PostgreSQLName {
 
     // MARK: Names of the model
 
-    /// A name of the model in snake case: `displayName` is `display_name`, `sourceURL` is `source_url`.
+    /// Returns a name of the model in snake case: `displayName` becomes `display_name`, `sourceURL` becomes `source_url`.
     package static func snakeCase(_ name: String) -> String {
         var result = ""
         let scalars = Array(name.unicodeScalars)
@@ -61,10 +62,10 @@ package enum PostgreSQLName {
         return result
     }
 
-    /// So many bytes of a name count; the database drops the rest.
+    /// The maximum length of a name in bytes; the database truncates longer ones.
     private static let longest = 63
 
-    /// A name that is short enough: of a longer one the beginning, and a number made of the whole.
+    /// Returns a name within the length limit: a longer name is truncated, with a hash of the whole name appended.
     package static func fitting(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -75,7 +76,7 @@ package enum PostgreSQLName {
         return "\(beginning)_\(digits)"
     }
 
-    /// The type of a column; nil for values that are not stored.
+    /// Returns the type of a column; nil for values that are not stored.
     package static func type(of kind: CellKind) -> String? {
         switch kind {
         case .int16: "smallint"

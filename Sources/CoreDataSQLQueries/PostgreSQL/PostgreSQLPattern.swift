@@ -1,11 +1,11 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Patterns of `LIKE` and `MATCHES` in PostgreSQL's languages: the part that both languages share.
+/// Patterns of `LIKE` and `MATCHES` in PostgreSQL's syntax, as far as both have the same meaning.
 package enum PostgreSQLPattern {
-    /// The pattern of PostgreSQL's `LIKE` for one of a predicate.
+    /// Translates a predicate's `LIKE` pattern to PostgreSQL's.
     ///
-    /// - Throws: an error for `?`, which takes a whole character with its combining marks; PostgreSQL takes a code point.
+    /// - Throws: an error for `?`, which matches a character with its combining marks; PostgreSQL's matches a code point.
     package static func like(_ pattern: String) throws -> String {
         var result = ""
         var isEscaped = false
@@ -26,10 +26,10 @@ package enum PostgreSQLPattern {
         return isEscaped ? result + "\\\\" : result
     }
 
-    /// PostgreSQL's regular expression for one of a predicate, which the whole of a text must match: literals, `.`, sets of
+    /// Translates a predicate's regular expression, which must match a whole text, to PostgreSQL's: literals, `.`, sets of
     /// literals and ranges, groups, `|`, and the quantifiers `*`, `+`, `?` and `{m,n}`.
     ///
-    /// - Throws: an error for everything else.
+    /// - Throws: an error for all other syntax.
     package static func regularExpression(_ pattern: String) throws -> String {
         var translation = Translation(pattern)
         return "^(?:\(try translation.expression()))$"
@@ -42,7 +42,7 @@ package enum PostgreSQLPattern {
     }
 }
 
-/// One pass over a regular expression.
+/// The state of translating one regular expression.
 private struct Translation {
     private let pattern: String
     private let scalars: [Unicode.Scalar]
@@ -89,15 +89,15 @@ private struct Translation {
             position += 1
             result += ")"
         case "[": try set()
-        // No end of a line.
+        // Any character except line terminators.
         case ".": result += "[^\\n\\u000B\\u000C\\r\\u0085\\u2028\\u2029]"
         case "\\": append(literal: try escaped())
         default: append(literal: scalar)
         }
     }
 
-    /// Quantifiers that take as little or as much as there is make no difference to whether all of a text matches, but are
-    /// written otherwise.
+    /// Translates a quantifier. Reluctant and possessive quantifiers do not affect whether a whole text matches, but have
+    /// another syntax.
     private mutating func quantifier() throws {
         guard let scalar = next else { return }
         switch scalar {
@@ -112,7 +112,7 @@ private struct Translation {
             }
             let bounds = scalars[start..<position].dropFirst().split(separator: ",", omittingEmptySubsequences: false)
                 .map { String(String.UnicodeScalarView($0)) }
-            // PostgreSQL counts to 255.
+            // PostgreSQL's repetition counts end at 255.
             guard next == "}", bounds.count <= 2, let least = Int(bounds[0]), least <= 255,
                 bounds.count == 1 || bounds[1].isEmpty || Int(bounds[1]).map({ $0 >= least && $0 <= 255 }) == true
             else { throw refusal(scalar) }
@@ -157,7 +157,7 @@ private struct Translation {
         }
     }
 
-    /// A character after a backslash that stands for itself. Letters and digits stand for sets and places.
+    /// Returns the escaped character after a backslash. Throws for letters and digits, which denote classes and positions.
     private mutating func escaped() throws -> Unicode.Scalar {
         guard let scalar = next, scalar.isASCII, !scalar.properties.isAlphabetic, scalar.properties.numericType == nil,
             scalar.value > 0x20

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-/// The tables of a model in PostgreSQL, named for people: a table for each hierarchy of entities, named like its root, and a
+/// The tables of a model in PostgreSQL, with readable names: a table for each entity hierarchy, named like its root, and a
 /// column for each property, all in snake case.
 ///
-/// Every table has the key `id` and the number of saves `version`; one of several entities has `entity`, the name of the row's
-/// entity. To-one relationships are columns with keys. Many-to-many relationships have join tables, named like an entity and
-/// its relationship.
+/// Every table has the key `id` and the save counter `version`; a table of several entities has `entity`, the name of the
+/// row's entity. To-one relationships are columns with keys. Many-to-many relationships have join tables, named like an
+/// entity and its relationship.
 package final class PostgreSQLTables: TableNames {
     package let layouts: ModelLayouts
     package let dialect: any SQLDialect = PostgreSQLDialect()
@@ -20,7 +20,7 @@ package final class PostgreSQLTables: TableNames {
         for layout in layouts.all where layout.isRoot {
             tableByRoot[layout.number] = names.table(PostgreSQLName.snakeCase(layout.name))
         }
-        // Those above come before those below.
+        // A superentity comes before its subentities.
         for layout in layouts.all {
             guard let table = tableByRoot[layout.root.number] else { continue }
             let columns = EntityColumns(
@@ -51,7 +51,7 @@ package final class PostgreSQLTables: TableNames {
 
     package func number(inFileOf number: Int) -> Int { number }
 
-    /// Orders of text are the dialect's.
+    /// Returns nil: the dialect determines the collation.
     package func collation(_ wanted: StringCollation) -> String? { nil }
 
     // MARK: Columns
@@ -99,7 +99,7 @@ package final class PostgreSQLTables: TableNames {
         }
         let other = declaring(inverse.name, destination)
         let otherKey = Self.key(inverse.name, other)
-        // The side that comes first names the table, so that both agree.
+        // The side that sorts first names the table, so that both sides agree.
         guard inverse.isTransient || key <= otherKey else { return addPlace(ofInverse: inverse, in: other, &names) }
         let table = names.table(name)
         let isReflexive = key == otherKey
@@ -120,7 +120,7 @@ package final class PostgreSQLTables: TableNames {
         addPlace(of: relationship, in: layout, &names)
     }
 
-    /// The entity that a relationship of an entity is declared by.
+    /// Returns the entity that declares a relationship of an entity.
     private func declaring(_ name: String, _ layout: EntityLayout) -> EntityLayout {
         var layout = layout
         while let above = layout.superlayout, above.members[name] != nil { layout = above }
@@ -132,14 +132,14 @@ package final class PostgreSQLTables: TableNames {
     }
 }
 
-/// The names that are taken, so that no two things have one.
+/// The names in use, to keep names unique.
 private struct UsedNames {
     private var tables: Set<String> = []
     private var columns: [String: Set<String>] = [:]
 
     mutating func table(_ wanted: String) -> String { Self.unique(wanted, &tables) }
 
-    /// A column for a property. Entities of one hierarchy may have properties of one name, with values of their own.
+    /// Returns the column name of a property. Entities of one hierarchy may each declare a property of the same name.
     mutating func column(_ wanted: String, of table: String, entity: String) -> String {
         var taken = columns[table] ?? ["id", "version", "entity"]
         defer { columns[table] = taken }

@@ -2,7 +2,7 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
 
-/// Deletes rows by set, with the delete rules of their relationships: no row is read for itself.
+/// Deletes rows set by set and applies the delete rules of their relationships, without reading the rows one by one.
 struct BatchDelete {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
@@ -43,9 +43,9 @@ struct BatchDelete {
         try history.finish()
     }
 
-    // MARK: Which rows
+    // MARK: Collecting rows
 
-    /// The rows given and all that cascades reach.
+    /// Collects the given rows and, transitively, every row that their cascading relationships reach.
     private mutating func collect(_ rows: ContiguousArray<RowReference>) throws {
         var pending = rows
         while !pending.isEmpty {
@@ -63,7 +63,7 @@ struct BatchDelete {
         }
     }
 
-    /// The rows a relationship leads to from any of the given ones.
+    /// Returns the rows that a relationship of any of the given rows leads to.
     private func related(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, _ keys: KeyArray
     ) throws -> ContiguousArray<RowReference> {
@@ -105,7 +105,7 @@ struct BatchDelete {
             advice: "Delete or detach those objects first.", entity: layout.name, key: relationship.name)
     }
 
-    /// Takes the rows out of the inverse relationships of those that stay.
+    /// Removes the rows from the inverse relationships of the rows that remain.
     private func detach(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, _ keys: KeyArray
     ) throws {

@@ -6,14 +6,14 @@ import Foundation
 
 /// A batch insert: rows from dictionaries or scratch objects, without registering any object.
 ///
-/// A row that hits a uniqueness constraint is an error, is left out, or overwrites the row that is there, by the
+/// A row that violates a uniqueness constraint throws, is skipped, or overwrites the existing row, by the
 /// ``BatchConflictRule``.
 final class BatchInsert {
-    /// What a batch insert wrote.
+    /// The number of rows a batch insert wrote and, on request, their keys.
     struct Written {
         var count = 0
-        /// The rows in the order they were given, where their keys are wanted: those that were not there before are new. The
-        /// others may be of another entity, which has the table and the constraint in common with the request's.
+        /// The rows in the order they were given, if their keys were requested. Rows that existed before are not new and may
+        /// belong to another entity that shares the table and the constraint with the request's entity.
         var rows: ContiguousArray<(reference: RowReference, isNew: Bool)> = []
     }
 
@@ -24,9 +24,9 @@ final class BatchInsert {
     private let rule: BatchConflictRule
     private let hasConstraints: Bool
     private let wantsKeys: Bool
-    /// What the row at hand gives each field; nil where it is left out.
+    /// The values of the current row by field; nil for a field that the row leaves out.
     @exclusivity(unchecked) private var row: [Any?]
-    /// Where only given fields overwrite a row: which these are, a bit for each.
+    /// A bit per field that the current row gives, if only given fields overwrite an existing row.
     @exclusivity(unchecked) private var given: ContiguousArray<UInt64>
     private var statements: [ContiguousArray<UInt64>: SQLiteStatement] = [:]
     @exclusivity(unchecked) private var lastStatement: (given: ContiguousArray<UInt64>, statement: SQLiteStatement)?
@@ -34,28 +34,29 @@ final class BatchInsert {
     @exclusivity(unchecked) private var written = Written()
     /// The statement for rows that give every field.
     @exclusivity(unchecked) private var wholeStatement: SQLiteStatement?
-    /// First what an object is asked for: its class may change it in answer, and with it where its text lies.
+    /// The fields in the order they are read. Fields read through accessors come first: calling an accessor may change the
+    /// object's class, and with it the place of its text.
     private let fields: ContiguousArray<Field>
-    /// Where those begin that lie in rows.
+    /// The index of the first field that is read straight from row memory.
     private let firstInRow: Int
     private let values: BatchValue
     private let files: ExternalFileChanges
-    /// Files that rows had before, or got from this request, and may have lost by being overwritten, by key.
+    /// The external files, by key, that a row had before or got from this request and may have lost when it was overwritten.
     private var oldFiles: [Int64: [String]] = [:]
 
-    /// An attribute that can be given. A class, since it is looked at for every value.
+    /// An attribute that can be given. A class, because it is read for every value.
     private final class Field {
         let name: String
-        /// The name as dictionaries of Foundation know it.
+        /// The name as a key for Foundation's dictionaries.
         let key: NSString
         let cell: EntityLayout.Cell
         let kind: CellKind
         let column: String
         let isExternal: Bool
         let defaultValue: Any?
-        /// Whether a row without a value has to be looked at: see ``isMissing(_:hasValue:)``.
+        /// Whether a row without a value needs a check: see ``isMissing(_:hasValue:)``.
         let isRequired: Bool
-        /// For an element of a composite attribute.
+        /// The keys of a composite attribute's element; empty for other attributes.
         let sources: [ElementSource]
 
         init(_ cell: EntityLayout.Cell, of layout: EntityLayout, column: String, isExternal: Bool) {
@@ -71,7 +72,7 @@ final class BatchInsert {
         }
     }
 
-    /// A required attribute that the row at hand leaves out, which only an existing row may have.
+    /// A required attribute that the current row leaves out, which is valid only if the row already exists.
     @exclusivity(unchecked) private var missing: Field?
 
     init(
@@ -100,7 +101,7 @@ final class BatchInsert {
         let asked = all.filter { !Self.liesInRows($0.kind) }
         fields = ContiguousArray(asked + all.filter { Self.liesInRows($0.kind) })
         firstInRow = asked.count
-        // Files of rows that are overwritten are found by key.
+        // The files of overwritten rows are found by key.
         self.wantsKeys = wantsKeys || fields.contains(where: \.isExternal)
         row = Array(repeating: nil, count: fields.count)
         given = ContiguousArray(repeating: 0, count: (fields.count + 63) / 64)
@@ -111,8 +112,8 @@ final class BatchInsert {
         nextKey = try engine.allocator.highest(root: layout.root.number, connection) + 1
         let first = nextKey
         try noteOldFiles()
-        // It tells of each row whether it was inserted: no other insert may seem to have been this one. A handler cannot
-        // write in between, for there is a transaction already.
+        // SQLite's last row ID tells which rows were inserted; reset it so that an earlier insert is not taken for one of
+        // these. No handler can write in between, because a transaction is open.
         sqlite3_set_last_insert_rowid(connection.handle, 0)
         switch rows {
         case .values(let dictionaries):
@@ -135,8 +136,8 @@ final class BatchInsert {
         return written
     }
 
-    /// - Throws: An error that names a key which is no attribute, as a batch update throws it. Transient and derived ones
-    ///   are, and have no column.
+    /// Throws if a key names no attribute with a column: an unknown key, a relationship, or a transient or derived attribute.
+    /// The errors are those of a batch update.
     private func check(_ given: some Sequence<String>) throws {
         for key in given {
             switch layout.members[key] {
@@ -154,21 +155,23 @@ final class BatchInsert {
         }
     }
 
-    /// - Throws: `NSValidationMissingMandatoryPropertyError`, but for what an existing row may have.
+    /// Records a required attribute without a value, if the row may turn out to exist already.
+    ///
+    /// - Throws: `NSValidationMissingMandatoryPropertyError` unless an existing row may be updated without the attribute.
     private func noteMissing(_ field: Field, isGiven: Bool) throws {
         guard overwritesGiven, !isGiven else { throw BatchValue.missing(field.cell.path, of: layout.name) }
         missing = field
     }
 
-    /// Whether a row has no value where it must have one. A composite attribute that may be nil asks nothing of its elements
-    /// then; one that may not has one element at least.
+    /// Returns true if a row lacks a required value. If an optional composite attribute is missing, none of its elements is
+    /// required; a required one needs at least one element.
     private func isMissing(_ field: Field, hasValue: (Int) -> Bool) -> Bool {
         guard field.cell.compositeName != nil else { return field.isRequired }
         let hasWhole = fields.indices.contains { fields[$0].name == field.name && hasValue($0) }
         return hasWhole ? field.cell.requiresValue : !field.cell.isOptional
     }
 
-    /// Inserts the row of which `value` knows what is given.
+    /// Inserts the row; `value` returns what it gives for a name.
     @inline(__always)
     private func insert(_ value: (String, NSString) -> Any?) throws {
         for index in fields.indices {
@@ -194,7 +197,7 @@ final class BatchInsert {
         Self.value(of: fields[index], in: row[index]).map { !($0 is NSNull) } ?? false
     }
 
-    /// Inserts an object's row: it gives every field.
+    /// Inserts an object's row, which gives every field.
     private func insert(_ object: any BatchObject) throws {
         let statement = try wholeStatement ?? prepareWhole()
         let filesBefore = files.count
@@ -224,7 +227,7 @@ final class BatchInsert {
         let given = try field.sources.last.map { try $0.element(of: whole ?? NSNull(), in: layout) } ?? whole
         let value = Self.value(of: field, in: given ?? NSNull())
         if field.isRequired, value == nil || value is NSNull {
-            // One element is enough for a whole.
+            // A composite attribute counts as given if one of its elements is.
             if isMissing(field, hasValue: { _ in whole.map { !($0 is NSNull) } ?? false }) {
                 try noteMissing(field, isGiven: true)
             }
@@ -232,8 +235,8 @@ final class BatchInsert {
         try values.bind(value, for: field.cell, isExternal: field.isExternal, to: statement, at: index)
     }
 
-    /// Binds a value straight from a row that holds it as the column does. Text stays where it is: it is there until the row
-    /// has been written, and the next one binds every parameter again.
+    /// Binds a value straight from a row that stores it in the column's form. Text is not copied: its memory is valid until
+    /// the row is written, and the next row binds every parameter again.
     private func bind(
         _ field: Field, in row: UnsafeMutableRawPointer, to statement: SQLiteStatement, at index: Int32
     ) throws {
@@ -277,7 +280,7 @@ final class BatchInsert {
             let number = engine.numbering.inModel(Int(sqlite3_column_int64(pointer, 1)))
             existing = RowReference(
                 entityNumber: number ?? layout.number, key: try engine.checkedKey(statement, 0, of: layout.number))
-            // Lets the statement finish.
+            // Steps to the end, so that the statement finishes.
             repeat { result = sqlite3_step(pointer) } while result == SQLITE_ROW
         }
         guard result == SQLITE_DONE else { throw failure(result, statement) }
@@ -312,7 +315,7 @@ final class BatchInsert {
             underlying: error)
     }
 
-    /// What the row says, or the model's default.
+    /// Returns the given value without its optionals, or the model's default if the row gives none.
     private static func value(of field: Field, in given: Any?) -> Any? {
         guard let given else { return field.defaultValue }
         return OptionalContents.unwrapped(given)
@@ -322,7 +325,7 @@ final class BatchInsert {
 
     private var externalColumns: [String] { fields.filter(\.isExternal).map(\.column) }
 
-    /// Only rows that are overwritten can lose a file, and which these are shows afterwards.
+    /// Records the files of all rows that can be overwritten. Which rows lose a file is known only after the insert.
     private func noteOldFiles() throws {
         let columns = externalColumns
         guard overwrites, !columns.isEmpty else { return }
@@ -364,7 +367,7 @@ final class BatchInsert {
 
     private var overwritesGiven: Bool { overwrites && rule == .overwriteGiven }
 
-    /// The statement for the row at hand.
+    /// Returns the statement for the current row.
     private func statement() throws -> SQLiteStatement {
         guard overwritesGiven else { return try statement(giving: given) }
         for word in given.indices { given[word] = 0 }
@@ -372,7 +375,7 @@ final class BatchInsert {
         return try statement(giving: given)
     }
 
-    /// One statement for each set of given fields, where only these overwrite an existing row.
+    /// Returns the statement for a set of given fields, prepared once per set, if only these overwrite an existing row.
     private func statement(giving given: ContiguousArray<UInt64>) throws -> SQLiteStatement {
         if let lastStatement, lastStatement.given == given { return lastStatement.statement }
         let statement = try statements[given] ?? prepare(given)
@@ -384,7 +387,7 @@ final class BatchInsert {
     private func prepare(_ given: ContiguousArray<UInt64>) throws -> SQLiteStatement {
         let names = ["Z_PK"] + fields.map(\.column) + ["Z_ENT", "Z_OPT"]
         let marks = (1...fields.count + 1).map { "?\($0)" } + [String(engine.numbering.inFile[layout.number]), "1"]
-        // Telling keys takes SQLite several times as long as inserting: only a row that is overwritten need tell its own.
+        // RETURNING costs several times the insert itself: use it only where a row may be overwritten.
         let telling = overwrites && wantsKeys ? " RETURNING Z_PK, Z_ENT" : ""
         return try connection.prepare(
             "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) VALUES (\(marks.joined(separator: ", ")))"

@@ -13,7 +13,7 @@ struct BatchUpdate {
     private let files: ExternalFileChanges
     private let values: BatchValue
 
-    /// A constant for an attribute, bound behind the parameters of expressions.
+    /// A constant for an attribute. Constants are bound after the parameters of expressions.
     private struct Constant {
         var value: Any
         var cell: EntityLayout.Cell
@@ -33,7 +33,7 @@ struct BatchUpdate {
         values = BatchValue(layout: layout, files: files)
     }
 
-    /// The rows that were updated.
+    /// Updates the rows that the predicate matches and returns their references.
     func run() throws -> ContiguousArray<RowReference> {
         guard !properties.isEmpty else {
             throw UnsupportedQuery.make("Invalid batch update: propertiesToUpdate is empty", entity: layout.name)
@@ -94,7 +94,7 @@ struct BatchUpdate {
         let sql = try query.statement()
         try noteObsoleteFiles(external, keys)
         let statement = try connection.prepare(sql.text)
-        // Behind the parameters of the expressions stand those of the constants, and last that of the keys.
+        // The parameters of expressions come first, then those of the constants, then that of the keys.
         let expressions = sql.bindings.count - plain.count - 1
         try ConstantBinder(engine: engine).bind(
             Array(sql.bindings.prefix(expressions)), .list(query.constants), to: statement)
@@ -104,7 +104,7 @@ struct BatchUpdate {
         try statement.bind(KeyArray(keys: keys), at: Int32(sql.bindings.count))
         try statement.runForBatch(entity: layout.name)
         for (column, cell) in computed { try checkRange(of: column, cell, keys) }
-        // A file belongs to one row.
+        // An external file belongs to exactly one row.
         for (column, constant) in large {
             let table = try engine.columns(of: layout).table
             let statement = try connection.prepare("UPDATE \(table) SET \(column) = ? WHERE Z_PK = ?")
@@ -116,7 +116,7 @@ struct BatchUpdate {
         }
     }
 
-    /// Refuses a computed number that the attribute cannot hold; the transaction is then rolled back.
+    /// Throws if the attribute cannot hold a computed number; the caller then rolls the transaction back.
     private func checkRange(of column: String, _ cell: EntityLayout.Cell, _ keys: ContiguousArray<Int64>) throws {
         guard let range = cell.kind.integerRange else { return }
         let statement = try connection.prepare(
@@ -155,7 +155,7 @@ struct BatchUpdate {
 }
 
 extension SQLiteStatement {
-    /// Runs a statement of a batch request; a violated uniqueness constraint has Core Data's code.
+    /// Runs a statement of a batch request; a violated uniqueness constraint is thrown with Core Data's code.
     func runForBatch(entity: String) throws {
         do {
             try run()

@@ -4,14 +4,14 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// Values of batch requests on their way into columns, in the form and with the checks of an object's attributes.
+/// Converts values of batch requests to column values, with the checks that apply to an object's attributes.
 struct BatchValue {
     let layout: EntityLayout
     let files: ExternalFileChanges
 
     private var entity: String { layout.name }
 
-    /// Binds a value for an attribute's column; large data goes to a file of its own.
+    /// Binds a value to an attribute's column; large data is written to an external file.
     ///
     /// - Throws: `NSManagedObjectValidationError` for a value of another type than the attribute's or beyond its range,
     ///   `NSSQLiteError` for one that is too long.
@@ -54,7 +54,7 @@ struct BatchValue {
             default: try statement.bind(data, at: index)
             }
         case .boxed, .mismatch:
-            // A transformable's bytes may be given as its transformer would make them.
+            // A transformable attribute also accepts the bytes that its transformer would produce.
             if let coder = cell.coder, let value {
                 if let data = value as? Data, coder.value(from: data) != nil {
                     return try statement.bind(data, at: index)
@@ -73,8 +73,8 @@ struct BatchValue {
         }
     }
 
-    /// Whether an attribute of this kind holds the number; true for what is no number. Fractions are dropped, as by an
-    /// accessor.
+    /// Returns true if an attribute of this kind can hold the number, or if the value is not a number. Fractions are dropped,
+    /// as by an accessor.
     private static func isInRange(_ value: Any, of kind: CellKind) -> Bool {
         if let range = kind.integerRange, let integer = PlainValue.of(value, as: Int.self) {
             return range.contains(Int64(integer))
@@ -83,14 +83,14 @@ struct BatchValue {
         let double = number.nearestDouble
         guard let range = kind.integerRange else { return !double.isFinite || Float(double).isFinite }
         guard double.isFinite else { return false }
-        // Up to the next whole numbers outside the range, a number loses its fraction only.
+        // Between the range's bound and the next whole number outside it, only the fraction is lost.
         if abs(double) < 9e15 { return double > Double(range.lowerBound) - 1 && double < Double(range.upperBound) + 1 }
         let (one, low, high) = (Decimal(1), Decimal(range.lowerBound), Decimal(range.upperBound))
         guard let decimal = Decimal(shortest: number), !decimal.isNaN else { return false }
         return decimal > low - one && decimal < high + one
     }
 
-    /// The error for a number that the attribute's type cannot hold.
+    /// Returns the error for a number that the attribute's type cannot hold.
     func outOfRange(_ value: Any, _ cell: EntityLayout.Cell) -> NSError {
         let range: Any = cell.kind.integerRange ?? -Float.greatestFiniteMagnitude...Float.greatestFiniteMagnitude
         return CoreDataError.make(
@@ -100,7 +100,7 @@ struct BatchValue {
             userInfo: [NSValidationKeyErrorKey: cell.path])
     }
 
-    /// The error for a required property without a value.
+    /// Returns the error for a required property without a value.
     static func missing(_ key: String, of entity: String) -> NSError {
         CoreDataError.make(
             NSValidationMissingMandatoryPropertyError,
@@ -122,7 +122,7 @@ struct BatchValue {
 }
 
 extension CellKind {
-    /// The numbers that an integer attribute holds; nil for other kinds.
+    /// The range of an integer attribute; nil for other kinds.
     var integerRange: ClosedRange<Int64>? {
         switch self {
         case .int16: Int64(Int16.min)...Int64(Int16.max)

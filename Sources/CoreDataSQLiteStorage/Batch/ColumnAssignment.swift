@@ -3,15 +3,16 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// What a batch update sets one column to. A composite attribute stands for the columns of all its elements.
+/// The value that a batch update assigns to one column. Assigning a composite attribute assigns all its elements' columns.
 struct ColumnAssignment {
     /// The path of the attribute or element.
     let name: String
     let value: BatchAssignment.Value
-    /// Whether it is an element of a composite attribute that becomes nil as a whole, which the element may not by itself.
+    /// Whether this is an element of a composite attribute that is set to nil as a whole: then a required element may be nil.
     var isOfNil = false
 
-    /// The assignments of a request. An element that is given by itself is set to that, whatever the whole is set to.
+    /// Returns the assignments of a request by column. An element's own assignment takes precedence over that of the
+    /// composite attribute it belongs to.
     static func all(_ given: [BatchAssignment], of layout: EntityLayout) throws -> [ColumnAssignment] {
         guard layout.hasComposites else { return given.map { ColumnAssignment(name: $0.name, value: $0.value) } }
         var result: [ColumnAssignment] = []

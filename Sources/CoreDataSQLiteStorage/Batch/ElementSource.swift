@@ -2,18 +2,18 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A key under which a row of a batch insert may give an element of a composite attribute: its own path, or that of a whole
-/// that it belongs to.
+/// A key under which a row of a batch insert may give an element of a composite attribute: the element's own path, or that of
+/// a composite that contains it.
 struct ElementSource {
     private let name: String
-    /// The name as dictionaries of Foundation know it.
+    /// The name as a key for Foundation's dictionaries.
     private let key: NSString
     /// The path of the element below the key.
     private let path: ArraySlice<String>
-    /// Of a whole, the paths of all elements, for one of them to look for others.
+    /// The paths of all elements of the composite. Set for one of its elements only, which checks for unknown keys.
     private let known: [ArraySlice<String>]
 
-    /// The keys for an element, its own first, that of the attribute last; none for an attribute that is not composite.
+    /// Returns the keys for an element, from its own path up to the attribute; none for an attribute that is not composite.
     static func all(of cell: EntityLayout.Cell, in layout: EntityLayout) -> [ElementSource] {
         guard let composite = cell.compositeName else { return [] }
         return (0...cell.elementPath.count).reversed().map { depth in
@@ -26,7 +26,7 @@ struct ElementSource {
         }
     }
 
-    /// What a row gives an element; nil where it leaves out both the element and its wholes.
+    /// Returns the value that a row gives an element; nil if it gives neither the element nor a composite that contains it.
     static func value(
         of sources: [ElementSource], in layout: EntityLayout, _ value: (String, NSString) -> Any?
     ) throws -> Any? {
@@ -39,9 +39,9 @@ struct ElementSource {
         return result
     }
 
-    /// The element in a value that is given under the key; `NSNull` where the value has none.
+    /// Returns the element's part of a value given under this key; `NSNull` if the value has none.
     ///
-    /// - Throws: An error for a whole that is no dictionary, or has what is no element.
+    /// - Throws: An error if a composite's value is not a dictionary, or contains an unknown element.
     func element(of given: Any, in layout: EntityLayout) throws -> Any {
         guard let given = OptionalContents.unwrapped(given), !(given is NSNull) else { return NSNull() }
         if path.isEmpty { return given }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// Changes of rows without objects: each runs in one transaction.
+/// Batch changes of rows without objects: each runs in one transaction.
 extension SQLiteEngine {
     func run(_ work: BatchWork) throws -> BatchOutcome {
         switch work.change {
@@ -52,14 +52,14 @@ extension SQLiteEngine {
         }
     }
 
-    /// Runs one batch in one transaction, with the files that go with it.
+    /// Runs one batch in one transaction, together with the changes to its external files.
     private func writeBatch<Result>(
         _ body: (SQLiteConnection, ExternalFileChanges) throws -> Result
     ) throws -> Result {
         let files = ExternalFileChanges(self)
         do {
             let result = try write { connection in
-                // Rows whose derived attributes triggers computed: no object of this batch is to hear of them.
+                // Triggers report rows that have new derived values; a batch does not refresh registered objects.
                 defer { connection.derivedChanges.clear() }
                 return try body(connection, files)
             }

@@ -1,8 +1,8 @@
 import CCoreDataSQLite
 
-/// The values bound to a statement, as SQLite writes them into its text.
+/// The values bound to a statement, in the form SQLite expands them to.
 package struct BoundValues {
-    /// In the order of the parameters' numbers: numbers, `"text"`, `nil`, and the sizes of blobs.
+    /// The values in the order of the parameters' numbers: numbers, `"text"`, `nil`, and the sizes of blobs.
     private(set) var all: [String] = []
 
     init(of statement: SQLiteStatement) {
@@ -12,7 +12,7 @@ package struct BoundValues {
         all = Self.values(count, in: Array(statement.sql.utf8), Array(String(cString: expanded).utf8))
     }
 
-    /// Reads a statement's text along with the text that has values in place of parameters.
+    /// Extracts the values by comparing a statement's text with its expanded text, in which values replace the parameters.
     package static func values(_ count: Int, in text: [UInt8], _ expanded: [UInt8]) -> [String] {
         var values = [String](repeating: "?", count: count)
         var (place, other, last) = (0, 0, 0)
@@ -36,7 +36,7 @@ package struct BoundValues {
                 if number <= count { values[number - 1] = printed(expanded[other..<end]) }
                 other = end
             default:
-                // The same text but for the values.
+                // Between the parameters, both texts are the same.
                 guard byte == expanded[other] else { return values }
                 place += 1
                 other += 1
@@ -45,7 +45,8 @@ package struct BoundValues {
         return values
     }
 
-    /// How many bytes a quoted text has that begins at `start`, quotes included. Two quotes inside stand for one.
+    /// Returns the number of bytes of the quoted text that begins at `start`, quotes included. A doubled quote inside is an
+    /// escaped one.
     private static func quotedLength(_ text: [UInt8], _ start: Int) -> Int {
         let quote = text[start]
         var place = start + 1

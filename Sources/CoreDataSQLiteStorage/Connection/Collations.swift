@@ -1,14 +1,14 @@
 import CCoreDataSQLite
 import PredicateFormat
 
-/// The orders of text that sort descriptors with a selector ask for. The names are those of Apple's framework, as far as
-/// they are known.
+/// The collations behind sort descriptors with a selector. The names are those of Apple's framework, as far as they are
+/// known.
 enum Collations {
     private static let names = [
         "NSCollateNoCase", "NSCollateLocaleSensitive", "NSCollateLocaleSensitiveNoCase", "NSCollateFinderlike",
     ]
 
-    /// The order behind a name, by its place.
+    /// Returns the collation with the given index in `names`.
     private static func collation(_ place: Int) -> StringCollation {
         switch place {
         case 0: .folded(.caseInsensitive)
@@ -22,7 +22,7 @@ enum Collations {
         names.indices.first { Self.collation($0) == collation }.map { names[$0] }
     }
 
-    /// Returns SQLite's result code.
+    /// Registers the collations on a connection and returns SQLite's result code.
     static func register(on handle: OpaquePointer) -> Int32 {
         for (place, name) in names.enumerated() {
             let result = sqlite3_create_collation_v2(

@@ -6,35 +6,35 @@ import CoreDataStoreFiles
 import Foundation
 import Synchronization
 
-/// The connections to one database file: one that writes and several that read, each used by one thread at a time.
+/// A pool of connections to one database file: one writer and several readers, each used by one thread at a time.
 ///
-/// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader, and as the
-/// writer from the first change on; further readers are opened when there is none left, or two threads read at once.
+/// In write-ahead mode readers never wait for the writer. The first connection opened serves as a reader until the first
+/// change, and as the writer from then on; another reader is opened whenever none is idle.
 package final class ConnectionPool: @unchecked Sendable {
     let path: String
     let settings: ConnectionSettings
     /// Whether commits wait for the disk.
     let isDurable: Bool
 
-    /// The connection used last, retained, while nobody uses it. Most of the time one thread reads at once, and needs no lock.
+    /// The most recently used idle reader, retained. A lock-free fast path for the common case of one reading thread.
     private let spare = Atomic<UnsafeMutableRawPointer?>(nil)
-    /// The others nobody uses.
+    /// The other idle readers.
     private let idle: Locked<ContiguousArray<SQLiteConnection>>
     private let condition = NSCondition()
     private let opened = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
-    /// Set once, when the pool is closed: from then on it opens no connections for itself.
+    /// Set once, when the pool is closed: it opens no pooled connections after that.
     private let isClosed = Atomic<Bool>(false)
 
     private let writerLock = NSRecursiveLock()
     private var writer: SQLiteConnection?
-    /// The file the first connection opened. Set before the pool is used by several threads.
+    /// The identity of the file that the first connection opened. Set before several threads use the pool.
     private var openedFile: FileIdentity?
-    /// Whether the file is opened in a way that lets connections notice each other's commits.
+    /// Whether the file is opened in a mode in which connections notice each other's commits.
     let noticesCommits: Bool
-    /// Statements run on the writing connection when it is opened: its temporary triggers.
+    /// The statements run on the writer when it is opened: its temporary triggers.
     private let writerSetup: [String]
-    /// Whether triggers of the file may read views of the file.
+    /// Whether the file's triggers may read its views.
     private let triggersReadViews: Bool
 
     package init(
@@ -53,7 +53,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// Runs `body` with a connection of its own to read from, which shows what anybody has committed until now.
+    /// Runs `body` with exclusive access to a reader, which sees everything committed so far.
     @inline(__always)
     package func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try take()
@@ -61,7 +61,7 @@ package final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
     }
 
-    /// A connection that shows what anybody has committed until now, to be given back.
+    /// Takes a reader that sees everything committed so far. The caller must give it back.
     @inline(__always)
     func take() throws -> SQLiteConnection {
         let connection = try takeSpare() ?? takeReader()
@@ -69,7 +69,7 @@ package final class ConnectionPool: @unchecked Sendable {
         return connection
     }
 
-    /// A connection in a transaction that the next read of the same moment may go on with, to be given back.
+    /// Takes a reader in a transaction that later reads of the same moment continue. The caller must give it back.
     @inline(__always)
     func take(keeping moment: UInt64) throws -> SQLiteConnection {
         let connection = try takeSpare() ?? takeReader()
@@ -82,7 +82,7 @@ package final class ConnectionPool: @unchecked Sendable {
         return connection
     }
 
-    /// Hands out a connection for reading, which is not one of the pool's until ``takeBack(_:)``.
+    /// Lends a reader, which does not count as one of the pool's until ``takeBack(_:)``.
     func lendReader() throws -> SQLiteConnection {
         guard let connection = takeIdle() else { return try makeReader() }
         opened.wrappingSubtract(1, ordering: .relaxed)
@@ -90,7 +90,7 @@ package final class ConnectionPool: @unchecked Sendable {
         return connection
     }
 
-    /// Takes a connection that was lent, and closes it if there are enough.
+    /// Returns a lent connection to the pool, or closes it if the pool has enough.
     func takeBack(_ connection: SQLiteConnection) {
         guard opened.wrappingAdd(1, ordering: .relaxed).oldValue < settings.readerLimit else {
             opened.wrappingSubtract(1, ordering: .relaxed)
@@ -99,7 +99,7 @@ package final class ConnectionPool: @unchecked Sendable {
         giveBack(connection)
     }
 
-    /// Ends the transactions that reads have left open on connections nobody uses now.
+    /// Ends the read transactions that are still open on idle connections.
     func endKeptTransactions() {
         if let connection = takeSpare() {
             connection.endKeptTransaction()
@@ -171,7 +171,7 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Opens a connection for reading that is not one of the pool's.
+    /// Opens a reader outside the pool.
     func makeReader() throws -> SQLiteConnection {
         try requireSameFile()
         let connection = try SQLiteConnection(
@@ -182,18 +182,22 @@ package final class ConnectionPool: @unchecked Sendable {
 
     var isClosedForGood: Bool { isClosed.load(ordering: .sequentiallyConsistent) }
 
-    /// - Throws: when the pool was closed.
+    /// Checks that the pool is open.
+    ///
+    /// - Throws: An error if the pool was closed.
     private func requireOpen() throws {
         if isClosedForGood { throw SQLiteFailure.isClosed(path) }
     }
 
-    /// - Throws: when the file that would be opened now is not the one the pool's connections have.
+    /// Checks that the path still names the file that the pool's connections have open.
+    ///
+    /// - Throws: An error if the file was deleted or replaced.
     private func requireSameFile() throws {
         guard let openedFile, FileIdentity(path) != openedFile else { return }
         throw SQLiteFailure.fileIsGone(path)
     }
 
-    /// Hands over a connection that was opened before the pool, to save opening another.
+    /// Adds a connection that was opened before the pool, which saves opening another.
     package func adopt(_ connection: SQLiteConnection) {
         openedFile = FileIdentity(path)
         opened.wrappingAdd(1, ordering: .relaxed)
@@ -202,14 +206,14 @@ package final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Runs `body` with the connection that writes; others wait. May be nested on one thread.
+    /// Runs `body` with the writer, waiting until it is free. May be nested on one thread.
     package func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let connection = try beginWriting()
         defer { endWriting() }
         return try body(connection)
     }
 
-    /// Waits for the turn to write: the connection that writes, until ``endWriting()`` on the same thread. May be nested.
+    /// Waits for the writer and holds it until ``endWriting()`` on the same thread. May be nested.
     func beginWriting() throws -> SQLiteConnection {
         try ExclusiveWrites.requireNoOther(than: self)
         writerLock.lock()
@@ -224,18 +228,18 @@ package final class ConnectionPool: @unchecked Sendable {
 
     func endWriting() { writerLock.unlock() }
 
-    /// Runs `body` with the connection that writes, if anything has been written.
+    /// Runs `body` with the writer if it has been opened.
     func writeIfOpen(_ body: (SQLiteConnection) -> Void) {
         writerLock.lock()
         defer { writerLock.unlock() }
         if let writer { body(writer) }
     }
 
-    /// Runs `body` while no other thread of this process writes. Once this pool has written, other processes do not either.
+    /// Runs `body` while no other thread of this process writes; once this pool has written, no other process does either.
     func excludingWriters<Result>(_ body: () throws -> Result) throws -> Result {
         writerLock.lock()
         defer { writerLock.unlock() }
-        // A connection that locks the file for good would keep it from the others here, too.
+        // In exclusive locking mode, a lock taken here would never be released and would block the other connections.
         guard let writer, settings.pragmas["locking_mode"] == nil, !writer.isInTransaction else { return try body() }
         writer.endKeptTransaction()
         try writer.statement(.begin).run()
@@ -253,7 +257,7 @@ package final class ConnectionPool: @unchecked Sendable {
         }
         try requireOpen()
         try requireSameFile()
-        // A reader nobody needs right now becomes the writer, with the pages it knows. The next read opens another.
+        // An idle reader becomes the writer and keeps its page cache. The next read opens another.
         let idleReader = takeIdle()
         if let idleReader {
             opened.wrappingSubtract(1, ordering: .relaxed)
@@ -269,7 +273,7 @@ package final class ConnectionPool: @unchecked Sendable {
         return connection
     }
 
-    /// Runs `body` in a transaction that writes: all of it is kept, or nothing.
+    /// Runs `body` in a write transaction, which is committed as a whole or rolled back.
     package func transaction<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try write { connection in
             if connection.isInTransaction { return try body(connection) }
@@ -287,7 +291,7 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Closes the connections: those in use when they are given back. Who reads or writes from then on gets an error.
+    /// Closes the connections; those in use are closed when they are given back. Later reads and writes throw.
     package func close() {
         isClosed.store(true, ordering: .sequentiallyConsistent)
         closeIdle()
@@ -311,18 +315,18 @@ extension SQLText {
     static let commit = SQLText("COMMIT")
 }
 
-/// How the connections of a store are set up.
+/// The settings of a store's connections.
 package struct ConnectionSettings: Sendable {
     package var isReadOnly = false
-    /// Seconds to wait for a file that another process holds.
+    /// The seconds to wait for a file that another process has locked.
     package var busyTimeout = StoreFiles.usualTimeout
     package var readerLimit = 16
-    /// What `NSSQLitePragmasOption` asked for, lower-case names.
+    /// The pragmas of `NSSQLitePragmasOption`, with lower-case names.
     var pragmas: [String: String] = [:]
 
     package init(pragmas: [String: String] = [:]) { self.pragmas = pragmas }
 
-    /// Pragmas that set up a connection; the rest of `pragmas` is applied as given.
+    /// Runs the pragmas that set up a connection; those without a meaning here are applied as given.
     package func configure(_ connection: SQLiteConnection, writing: Bool) throws {
         guard Probe.isOn else { return try setUp(connection, writing: writing) }
         try Probe.measure(.maintenance) { _ in try setUp(connection, writing: writing) }
@@ -330,10 +334,10 @@ package struct ConnectionSettings: Sendable {
 
     private func setUp(_ connection: SQLiteConnection, writing: Bool) throws {
         if writing {
-            // A store in rollback mode is converted only once there is something to write.
+            // A store in rollback mode is converted only at the first write.
             try connection.execute("PRAGMA journal_mode = \(pragmas["journal_mode"] ?? "WAL")")
             try connection.keepLogFile()
-            // With a limit, SQLite also empties the kept log when the last connection closes.
+            // With a limit, SQLite also truncates the persistent log when the last connection closes.
             try connection.execute("PRAGMA journal_size_limit = \(pragmas["journal_size_limit"] ?? "4194304")")
         }
         try connection.execute("PRAGMA synchronous = \(pragmas["synchronous"] ?? "NORMAL")")
@@ -343,8 +347,8 @@ package struct ConnectionSettings: Sendable {
         }
     }
 
-    /// Whether commits wait until they are in a log on the disk whose index connections share. Asking a file without such an
-    /// index for it would make one, which SQLite never closes.
+    /// Whether commits wait for the disk, and the log has a shared-memory index. Querying the index of a file without one
+    /// would create it, and SQLite would never close it.
     var isDurable: Bool {
         ["full", "2", "extra", "3"].contains(pragmas["synchronous"]?.lowercased() ?? "")
             && pragmas["locking_mode"] == nil && (pragmas["journal_mode"] ?? "wal").lowercased() == "wal"
@@ -354,7 +358,7 @@ package struct ConnectionSettings: Sendable {
         "journal_mode", "synchronous", "auto_vacuum", "page_size", "journal_size_limit",
     ]
 
-    /// Takes over `NSSQLitePragmasOption`, refusing what is not a name and a plain value.
+    /// Applies `NSSQLitePragmasOption`. Throws if an entry is not a plain name with a plain value.
     package mutating func setPragmas(_ given: [String: String], path: @autoclosure () -> String) throws {
         func isPlain(_ text: String) -> Bool {
             !text.isEmpty

@@ -2,9 +2,9 @@ import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
-/// `CDSum`, the sum of decimals as they are stored, digit by digit and not in doubles; 0 for none.
+/// `CDSum`, the exact sum of stored decimals, in decimal and not in binary arithmetic; 0 for no values.
 ///
-/// A sum is an integer or a floating-point number where that is the sum exactly, else the text of its digits.
+/// The result is an integer or a floating-point number if that represents the sum exactly, else the text of its digits.
 final class DecimalSum {
     static func register(on handle: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
@@ -15,7 +15,7 @@ final class DecimalSum {
                 guard let memory = sqlite3_aggregate_context(call, size) else {
                     return sqlite3_result_error_nomem(call)
                 }
-                // SQLite gives the memory of a new group filled with zeros.
+                // SQLite zeroes the context of a new group.
                 let place = memory.assumingMemoryBound(to: Unmanaged<DecimalSum>?.self)
                 if place.pointee == nil { place.pointee = .passRetained(DecimalSum()) }
                 place.pointee?._withUnsafeGuaranteedRef { $0.add(value) }
@@ -28,13 +28,13 @@ final class DecimalSum {
             }, nil)
     }
 
-    /// What was added in hundredths, say: a number for each count of digits after the point.
+    /// The sums of values in scaled units, by number of fraction digits: hundredths at index 2, for example.
     private var units = [Int64](repeating: 0, count: powers.count)
-    /// What was not, or is too large for that.
+    /// The sum of the values that no scaled unit can represent.
     private var rest: Decimal = 0
 
     private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6]
-    /// Decimals of 15 digits are told apart by their doubles.
+    /// A double identifies a decimal of up to 15 digits.
     private static let largestUnits = 1e15
 
     private func add(_ value: OpaquePointer) {
@@ -64,7 +64,8 @@ final class DecimalSum {
 
     // MARK: Values
 
-    /// The decimal in a value as it is stored or given by ``give(_:to:)``; nil for NULL and what is none.
+    /// Returns the decimal of a value that is stored or was passed by ``give(_:to:)``; nil for NULL and for values that are
+    /// not decimals.
     static func decimal(_ value: OpaquePointer?) -> Decimal? {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: Decimal(sqlite3_value_int64(value))
@@ -74,7 +75,7 @@ final class DecimalSum {
         }
     }
 
-    /// Gives a decimal to SQLite with all its digits.
+    /// Returns a decimal to SQLite with all its digits.
     static func give(_ decimal: Decimal, to call: OpaquePointer?) {
         switch DecimalCoding.stored(decimal) {
         case .integer(let integer): sqlite3_result_int64(call, integer)

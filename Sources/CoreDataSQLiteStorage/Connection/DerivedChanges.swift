@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// Rows whose derived attributes the database recomputed, as its triggers report them.
+/// The rows for which triggers recomputed derived attributes, as the triggers report them.
 ///
 /// Apple's triggers call a function that the framework registers: a connection without it cannot write to such a table.
 final class DerivedChanges {

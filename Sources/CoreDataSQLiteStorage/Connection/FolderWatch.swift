@@ -8,14 +8,14 @@ import Musl
 import Android
 #endif
 
-/// Tells the names of files in a folder as they are written to. Linux's inotify.
+/// Reports the names of files in a folder as they are written to, by Linux's inotify.
 final class FolderWatch {
     #if os(Linux)
     private let source: any DispatchSourceRead
 
-    /// nil when the system cannot watch the folder (some network file systems, or too many watches).
+    /// Starts watching a folder; returns nil if the system cannot (some network file systems, or too many watches).
     ///
-    /// - Parameter onChange: Called on `queue`; with nil when there were more changes than the system can tell.
+    /// - Parameter onChange: Called on `queue` with the file's name, or with nil if the event queue overflowed.
     init?(folder: URL, queue: DispatchQueue, onChange: @escaping (String?) -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -34,7 +34,7 @@ final class FolderWatch {
 
     deinit { source.cancel() }
 
-    /// The names in all events that wait, each once.
+    /// Reads all pending events and returns their file names without duplicates.
     private static func names(from descriptor: Int32) -> Set<String?> {
         var names: Set<String?> = []
         withUnsafeTemporaryAllocation(byteCount: 16384, alignment: 8) { buffer in

@@ -1,23 +1,22 @@
 import CCoreDataSQLite
 import Synchronization
 
-/// A read transaction that is kept from one read of objects to the next; see ``SQLiteSession``.
+/// A read transaction that stays open across the reads of faults; see ``SQLiteSession``.
 ///
-/// Commits of this process end it. So does whatever asks for the present state, a fetch or a refresh, so that what another process has
-/// committed before that is seen from then on. It ends as well where a stretch of work does, and before this process writes, so
-/// that it does not keep the log from being emptied.
+/// A commit of this process ends it, as does a fetch or a refresh, which must see what other processes have committed. It
+/// also ends with the unit of work, and before this process writes, so that it does not block checkpoints of the log.
 struct KeptTransaction {
-    /// The moment of a session that it belongs to; see ``SQLiteSession``. 0 for a snapshot's.
+    /// The moment of the session that it belongs to; see ``SQLiteSession``. 0 for a snapshot's.
     let moment: UInt64
-    /// What this process had committed to the file before it began.
+    /// The number of this process's commits to the file before it began.
     let commits: Int
-    /// The state of the file it shows.
+    /// The state of the file that it shows.
     let state: ReadState
 }
 
-/// A state of the file as one connection finds it: equal states have the same rows.
+/// A state of the file as one connection sees it: equal states have the same rows.
 struct ReadState: Equatable {
-    /// Connections number the states of a file each in its own way.
+    /// The connection's serial number. Data versions of different connections cannot be compared.
     fileprivate let connection: Int
     fileprivate let version: Int64
 }
@@ -25,11 +24,11 @@ struct ReadState: Equatable {
 extension SQLiteConnection {
     private static let lastSerial = Atomic<Int>(0)
 
-    /// A number that no other connection of the process has.
+    /// Returns a number that is unique among the connections of the process.
     static func nextSerial() -> Int { lastSerial.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Sees to it that the connection is in a transaction that shows the file as it is now, or as it was at an earlier read of the
-    /// same moment and since the last commit of this process.
+    /// Ensures that the connection is in a transaction that shows the file as it is now, or as at an earlier read of the same
+    /// moment, provided that this process has not committed since.
     func keepTransaction(_ moment: UInt64) throws {
         if let kept {
             if kept.moment == moment, kept.commits == commits.value, isInTransaction { return }
@@ -39,7 +38,8 @@ extension SQLiteConnection {
         try beginKept(moment)
     }
 
-    /// Begins a transaction that shows the file as it is now until ``endKeptTransaction()``; false for a file in rollback mode.
+    /// Begins a transaction that shows the current state of the file until ``endKeptTransaction()``; returns false for a file
+    /// in rollback mode.
     func keepSnapshot() throws -> Bool {
         endKeptTransaction()
         if !hasLog { hasLog = try text("PRAGMA journal_mode")?.lowercased() == "wal" }
@@ -52,7 +52,7 @@ extension SQLiteConnection {
         let count = commits.value
         try statement(.beginRead).run()
         do {
-            // The state is chosen by the first read, not by BEGIN.
+            // The first read chooses the state, not BEGIN.
             kept = KeptTransaction(moment: moment, commits: count, state: try presentState())
         } catch {
             try? execute("ROLLBACK")
@@ -71,8 +71,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// The state of the file for a read that begins now, or an earlier one, should somebody commit meanwhile. nil where that
-    /// cannot be told, or where a transaction shows the file as it was.
+    /// Returns the state of the file that a read which begins now sees at the earliest; another connection may commit before
+    /// it begins. Returns nil if the state is unknown, or if an open transaction shows an older one.
     func stateForReading() throws -> ReadState? {
         if let kept { return kept.state }
         guard !isInTransaction, try isInLogMode() else { return nil }
@@ -82,11 +82,11 @@ extension SQLiteConnection {
     private func presentState() throws -> ReadState {
         let statement = try statement(.dataVersion)
         defer { statement.reset() }
-        // The pragma always has one row.
+        // The pragma always returns one row.
         return ReadState(connection: serial, version: try statement.step() ? statement.integer(0) : 0)
     }
 
-    /// Whether the file has a write-ahead log. Files that have one keep it as long as connections are open.
+    /// Returns true if the file has a write-ahead log. A file that has one keeps it while connections are open.
     private func isInLogMode() throws -> Bool {
         if hasLog { return true }
         // A new file gets its log with the first change.
@@ -99,6 +99,6 @@ extension SQLiteConnection {
 
 extension SQLText {
     static let beginRead = SQLText("BEGIN DEFERRED")
-    /// A number that moves whenever another connection, of any process, has committed. Reading it begins a read.
+    /// Reads the data version, which changes whenever another connection of any process commits. Begins a read transaction.
     static let dataVersion = SQLText("PRAGMA data_version")
 }

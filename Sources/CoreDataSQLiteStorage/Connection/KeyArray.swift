@@ -1,12 +1,12 @@
 import CCoreDataSQLite
 
-/// Values bound to one parameter as a table: `x IN (SELECT value FROM CDArray(?))` takes any number of them, so a
-/// statement need not be prepared anew for every length of a list.
+/// Values bound to one parameter as a table: `x IN (SELECT value FROM CDArray(?))` takes any number of them, so one prepared
+/// statement serves lists of every length.
 final class KeyArray: Sendable {
     enum Values: Sendable {
         case integers(ContiguousArray<Int64>)
         case reals(ContiguousArray<Double>)
-        /// Anything, one by one; UTF-8 in `text`, raw bytes in `blob`.
+        /// Values of any type, bound one by one; UTF-8 in `text`, raw bytes in `blob`.
         case mixed(ContiguousArray<Value>)
     }
 
@@ -58,9 +58,9 @@ final class KeyArray: Sendable {
 }
 
 extension SQLiteStatement {
-    /// Binds an array to a parameter of `CDArray`; SQLite keeps it until another is bound.
+    /// Binds an array to a parameter of `CDArray`; SQLite retains it until another is bound.
     func bind(_ array: KeyArray, at index: Int32) throws {
-        // Where SQLite refuses the array it releases it all the same.
+        // SQLite releases the array even if binding fails.
         try check(
             sqlite3_bind_pointer(
                 pointer, index, Unmanaged.passRetained(array).toOpaque(), KeyArrayModule.pointerType,
@@ -75,12 +75,12 @@ enum KeyArrayModule {
         return UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }()
 
-    /// Returns SQLite's result code.
+    /// Registers the module on a connection and returns SQLite's result code.
     static func register(on handle: OpaquePointer) -> Int32 {
         sqlite3_create_module_v2(handle, "CDArray", module, nil, nil)
     }
 
-    /// SQLite's own cursor must come first.
+    /// A cursor of the table. SQLite's part must come first.
     private struct Cursor {
         var base = sqlite3_vtab_cursor()
         var array: Unmanaged<KeyArray>?

@@ -1,7 +1,7 @@
 import CCoreDataSQLite
 import Foundation
 
-/// The numeric functions of expressions that SQLite may lack.
+/// The numeric functions that expressions need and SQLite may lack.
 enum NumberFunctions {
     static let all: [SQLFunctions.Definition] = [
         .init("CDAbs", 1, absolute),
@@ -26,7 +26,7 @@ enum NumberFunctions {
         ),
     ]
 
-    /// As SQLite's own function, which refuses the smallest integer: its absolute value is a floating-point number here.
+    /// Like SQLite's `abs`, but returns a floating-point number for the smallest integer, where SQLite's throws an error.
     private static let absolute: SQLFunctions.Function = { call, _, arguments in
         guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else { return sqlite3_result_null(call) }
         let integer = sqlite3_value_int64(arguments[0])
@@ -37,7 +37,7 @@ enum NumberFunctions {
         }
     }
 
-    /// A decimal that SQLite has computed in doubles, without what that has added to it.
+    /// Rounds a decimal that SQLite computed in doubles to the digits that are exact.
     private static let decimal: SQLFunctions.Function = { call, _, arguments in
         guard let value = arguments?[0] else { return sqlite3_result_null(call) }
         guard sqlite3_value_type(value) == SQLITE_FLOAT else { return sqlite3_result_value(call, value) }
@@ -49,7 +49,7 @@ enum NumberFunctions {
         }
     }
 
-    /// A decimal given with all its digits as the store keeps decimals, which SQLite can compare.
+    /// Converts a decimal with all its digits to its stored form, which SQLite can compare.
     private static let number: SQLFunctions.Function = { call, _, arguments in
         guard let value = arguments?[0] else { return sqlite3_result_null(call) }
         guard sqlite3_value_type(value) == SQLITE_TEXT, let exact = DecimalSum.decimal(value), !exact.isNaN else {
@@ -62,7 +62,7 @@ enum NumberFunctions {
         }
     }
 
-    /// A sum of decimals divided by their number, with all its digits; NULL for none.
+    /// Divides a sum of decimals by their count, exactly; NULL for no values.
     private static let ratio: SQLFunctions.Function = { call, _, arguments in
         guard let arguments, let sum = DecimalSum.decimal(arguments[0]) else { return sqlite3_result_null(call) }
         let count = sqlite3_value_int64(arguments[1])
@@ -70,7 +70,7 @@ enum NumberFunctions {
         DecimalSum.give(sum / Decimal(count), to: call)
     }
 
-    /// NULL stays NULL.
+    /// Applies `body` to the argument and returns its result to SQLite; NULL yields NULL.
     private static func apply(
         _ call: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ body: (Double) -> Double
     ) {

@@ -2,27 +2,27 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// A file the system does not let this process open or make, where SQLite says no more than that it cannot be opened.
+/// A missing permission to open or create a file, where SQLite reports only that the file cannot be opened.
 ///
-/// The codes are those in public logs of Apple's framework: 256 for a store that may not be opened, 512 for one that may not be
-/// created, each with the system's number in the reason. Foundation's code for missing permissions is that of the underlying
-/// error.
+/// The codes are those in public logs of Apple's framework: 256 for a store that may not be opened, 512 for one that may not
+/// be created, each with the system's `errno` in the reason. The underlying error has Foundation's code for missing
+/// permissions.
 struct PermissionDenial {
-    /// The system's number of the error.
+    /// The `errno` of the failure.
     private let number: Int32
 
-    /// nil where the connection's last error is of another kind.
+    /// Creates the denial behind a connection's last error; returns nil if that error is of another kind.
     ///
-    /// - Parameter creating: whether the database was to be made if it was not there.
+    /// - Parameter creating: whether the database was to be created if it did not exist.
     init?(_ connection: OpaquePointer?, _ path: String, creating: Bool) {
         guard let connection else { return nil }
         var number = sqlite3_system_errno(connection)
-        // What SQLite could not make it tries to open, and keeps the second error.
+        // If SQLite cannot create a file it tries to open it, and keeps the second error.
         if number == ENOENT, creating { number = Self.errorOfMaking(path) ?? number }
         self.init(number)
     }
 
-    /// For a file that is not found; nil where there is none, or one that may be looked at.
+    /// Creates the denial that keeps this process from reading a file's status; returns nil if there is none.
     init?(lookingFor path: String) {
         var status = stat()
         guard stat(path, &status) != 0 else { return nil }
@@ -34,7 +34,7 @@ struct PermissionDenial {
         self.number = number
     }
 
-    /// Why no file can be made beside one that could not be made; nil if one can, which is deleted again.
+    /// Returns the `errno` of creating a file in the same folder; nil if that succeeds. The probe file is deleted again.
     private static func errorOfMaking(_ path: String) -> Int32? {
         let probe = "\(path).\(UUID().uuidString)"
         let descriptor = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -44,7 +44,7 @@ struct PermissionDenial {
         return nil
     }
 
-    /// For a folder that could not be made.
+    /// Creates the denial behind an error of creating a folder; returns nil if that error is of another kind.
     init?(_ error: any Error) {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain,
@@ -55,7 +55,9 @@ struct PermissionDenial {
         number = cause.flatMap { Int32(exactly: $0.code) } ?? EACCES
     }
 
-    /// - Parameter isOpening: whether the database itself was to be opened, or a file beside it.
+    /// Returns the error for the file at `path`.
+    ///
+    /// - Parameter isOpening: whether the database itself was to be opened, and not a file beside it.
     func error(path: String, writing: Bool, isOpening: Bool = true, result: Int32 = SQLITE_CANTOPEN) -> NSError {
         let (name, folder) = ((path as NSString).lastPathComponent, (path as NSString).deletingLastPathComponent)
         let isThere = Self.isThere(path)
@@ -93,7 +95,7 @@ struct PermissionDenial {
             ])
     }
 
-    /// The error for a store of any type whose folder could not be made.
+    /// Returns the error for a store of any type in a folder that could not be created.
     func folderError(store path: String) -> NSError {
         let folder = (path as NSString).deletingLastPathComponent
         let system = String(cString: strerror(number))
@@ -115,7 +117,7 @@ struct PermissionDenial {
             userInfo: [NSFilePathErrorKey: path])
     }
 
-    /// Whether there is a file, or something that cannot be told from one as its folder may not be searched.
+    /// Returns true if the file exists, or if its folder may not be searched, so that its existence is unknown.
     private static func isThere(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 || errno == EACCES

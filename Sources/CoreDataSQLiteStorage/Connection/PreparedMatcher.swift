@@ -1,7 +1,7 @@
 import CCoreDataSQLite
 import PredicateFormat
 
-/// A string operator with its right-hand side, prepared once for all rows a statement looks at and passed to `CDMatch`.
+/// A string operator with its right-hand side, prepared once for all rows of a statement and passed to `CDMatch`.
 final class PreparedMatcher: Sendable {
     let matcher: StringMatcher
 
@@ -14,9 +14,9 @@ final class PreparedMatcher: Sendable {
 }
 
 extension SQLiteStatement {
-    /// Binds a matcher to the second parameter of `CDMatch`; SQLite keeps it until another is bound.
+    /// Binds a matcher to the second parameter of `CDMatch`; SQLite retains it until another is bound.
     func bind(_ matcher: PreparedMatcher, at index: Int32) throws {
-        // Where SQLite refuses the matcher it releases it all the same.
+        // SQLite releases the matcher even if binding fails.
         try check(
             sqlite3_bind_pointer(
                 pointer, index, Unmanaged.passRetained(matcher).toOpaque(), PreparedMatcher.pointerType,

@@ -1,11 +1,12 @@
 import CCoreDataSQLite
 
-/// How SQLite finds the rows of a statement.
+/// SQLite's plan for a statement.
 struct QueryPlan {
-    /// One line a step, those inside another indented, in SQLite's words: `SEARCH t0 USING INDEX …`.
+    /// The steps, one per line and indented by depth, in SQLite's words: `SEARCH t0 USING INDEX …`.
     private(set) var lines: [String] = []
 
-    /// Without lines for statements that have no plan, such as `COMMIT`, and where SQLite makes none.
+    /// Reads the plan of a statement. It has no lines if the statement has no plan, as `COMMIT`, or if SQLite reports an
+    /// error.
     init(of statement: SQLiteStatement) {
         var pointer: OpaquePointer?
         let sql = "EXPLAIN QUERY PLAN " + statement.sql

@@ -1,11 +1,11 @@
 import CCoreDataSQLite
 import Foundation
 
-/// The SQL functions Core Data's files and our queries call.
+/// The SQL functions that Core Data's files and our queries call.
 enum SQLFunctions {
     typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// A function of SQL: what it is called, how many arguments it has, and what it does.
+    /// An SQL function: its name, its number of arguments, and its implementation.
     struct Definition {
         let name: String
         let count: Int32
@@ -18,7 +18,7 @@ enum SQLFunctions {
         }
     }
 
-    /// Returns SQLite's result code.
+    /// Registers the functions on a connection and returns SQLite's result code.
     static func register(on handle: OpaquePointer, derivedChanges: DerivedChanges) -> Int32 {
         var result = registerTriggerFunctions(on: handle, derivedChanges)
         for definition in TextFunctions.all where result == SQLITE_OK { result = add(definition, on: handle) }
@@ -32,7 +32,7 @@ enum SQLFunctions {
             definition.function, nil, nil, nil)
     }
 
-    /// What triggers of derived attributes report to. Their names are Apple's.
+    /// Registers the functions that triggers of derived attributes call. Their names are Apple's.
     private static func registerTriggerFunctions(on handle: OpaquePointer, _ changes: DerivedChanges) -> Int32 {
         let context = Unmanaged.passUnretained(changes).toOpaque()
         for name in [

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The text of a statement, with the number by which connections remember what they prepared for it.
+/// The text of a statement, with a number that identifies the prepared statement on each connection.
 package final class SQLText: Sendable {
     package let text: String
     let id: Int

@@ -6,38 +6,38 @@ import Foundation
 
 /// One connection to a database file and the statements prepared on it.
 ///
-/// A connection belongs to one thread at a time: the one that took it from the ``ConnectionPool``. SQLite's own mutexes
-/// are off.
+/// Used by one thread at a time: the one that took the connection from the ``ConnectionPool``. SQLite's own mutexes are
+/// disabled.
 package final class SQLiteConnection: @unchecked Sendable {
     package let handle: OpaquePointer
     package let path: String
     private let registration: OpenDatabases.Registration?
-    /// What this process has committed to the file.
+    /// The counter of this process's commits to the file.
     let commits: CommitCount
     let serial = SQLiteConnection.nextSerial()
-    /// What triggers of derived attributes changed since the last look; see ``DerivedChanges``.
+    /// The rows that triggers of derived attributes changed since they were last cleared; see ``DerivedChanges``.
     let derivedChanges = DerivedChanges()
     @exclusivity(unchecked) private var statements = ObjectTable<Int, SQLiteStatement>(minimumCapacity: 24)
-    /// Statements asked for lately, which loops ask for again and again, each where its number says.
+    /// A direct-mapped cache of recently used statements, indexed by statement number.
     private let recent: UnsafeMutablePointer<SQLiteStatement?>
     @exclusivity(unchecked) private var uses: UInt64 = 0
-    /// The transaction the last read has left open.
+    /// The transaction that the last read has left open.
     @exclusivity(unchecked) var kept: KeptTransaction?
-    /// Of the connection that writes: whether the file had a whole header at the last check.
+    /// Whether the file had a complete header at the last check. Used by the writer only.
     @exclusivity(unchecked) private var hadContent = false
     var hasLog = false
     var looksForLog = 0
 
     private static let recentCount = 8
-    /// The bytes at the start of a database file that say what it is.
+    /// The size of a database file's header, in bytes.
     private static let headerSize: Int64 = 100
-    /// How many statements a connection keeps prepared before it lets go of those not used for longest.
+    /// The maximum number of statements kept prepared; the least recently used are finalized first.
     private static let statementLimit = 300
 
     /// Opens the file at `path`.
     ///
-    /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code; 259 for what lies
-    ///   beside a database that is open, such as its log.
+    /// - Throws: a Cocoa file error (no such file, no permission, not a database, damaged) with SQLite's code; 259 for a file
+    ///   that belongs to an open database, such as its log.
     package init(path: String, access: SQLiteAccess, busyTimeout: Double) throws {
         var pointer: OpaquePointer?
         var result = SQLITE_OK
@@ -67,7 +67,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         recent.initialize(repeating: nil, count: Self.recentCount)
         do {
             try setBusyTimeout(busyTimeout)
-            // Core Data's files have no views, and one in place of a table may have rows without end.
+            // Core Data's files have no views, and a view in place of a table could return endless rows.
             try require(csqlite_enable_views(pointer, 0))
             try require(SQLFunctions.register(on: pointer, derivedChanges: derivedChanges))
             try require(Collations.register(on: pointer))
@@ -75,7 +75,7 @@ package final class SQLiteConnection: @unchecked Sendable {
         }
     }
 
-    /// Takes up views, which the file's triggers may read, or leaves them aside again.
+    /// Enables or disables views, which the file's triggers may read.
     func enableViews(_ enables: Bool = true) throws { try require(csqlite_enable_views(handle, enables ? 1 : 0)) }
 
     deinit {
@@ -88,15 +88,15 @@ package final class SQLiteConnection: @unchecked Sendable {
         forgetRecent()
         statements.removeAll()
         let isInUse = sqlite3_next_stmt(handle, nil) != nil
-        // Waits for nothing and has no way to fail: statements still in use keep the connection until they end. That moment is
-        // not reported, so its file counts as open from then on.
+        // Never blocks and cannot fail: statements still in use keep the connection open until they end. That moment is not
+        // reported, so the file is registered as open for good.
         _ = sqlite3_close_v2(handle)
         if let registration, !isInUse { OpenDatabases.closed(registration) }
     }
 
     // MARK: Statements
 
-    /// The statement for `sql`, prepared at its first use on this connection and kept.
+    /// Returns the statement for `sql`, prepared at its first use on this connection and cached.
     func statement(_ sql: SQLText) throws -> SQLiteStatement {
         uses &+= 1
         let place = sql.id & (Self.recentCount - 1)
@@ -132,13 +132,13 @@ package final class SQLiteConnection: @unchecked Sendable {
         statements.keepAll { $0.lastUse > limit || $0.isBusy }
     }
 
-    /// Runs one statement that returns nothing of interest.
+    /// Runs one statement and ignores its rows.
     package func execute(_ sql: String) throws {
         let statement = try SQLiteStatement(sql, on: self, persistent: false, isWriting: true)
         while try statement.step() {}
     }
 
-    /// Lets SQLite wait for so many seconds for a file that another connection has locked.
+    /// Sets how many seconds SQLite waits for a file that another connection has locked.
     func setBusyTimeout(_ seconds: Double) throws {
         try require(sqlite3_busy_timeout(handle, Int32(max(0, min(seconds, 1_000_000)) * 1000)))
     }
@@ -153,16 +153,16 @@ package final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: State
 
-    /// The most bytes that a value or a row may have.
+    /// The maximum size of a value or a row, in bytes.
     var lengthLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1)) }
 
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the statement that ran last inserted, updated or deleted itself.
+    /// The number of rows that the last statement inserted, updated or deleted directly.
     var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
-    /// A number that moves whenever somebody, this connection included, has committed a change. Right only inside a
-    /// transaction or directly after one.
+    /// Returns SQLite's data version, which changes with every commit to the file by any connection, this one included. Valid
+    /// only inside or directly after a transaction.
     func dataVersion() throws -> UInt32 {
         var version: UInt32 = 0
         let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -170,8 +170,8 @@ package final class SQLiteConnection: @unchecked Sendable {
         return version
     }
 
-    /// Copies the write-ahead log into the database. False where a reader of an older snapshot, or a writer, is in the way
-    /// for longer than the busy timeout; true too for a database without a log, which nobody reads while another commits.
+    /// Copies the write-ahead log into the database. Returns false if a reader of an older snapshot, or a writer, blocks it
+    /// for longer than the busy timeout; true for a database without a log, where no reader is open while another commits.
     func checkpointFully() throws -> Bool {
         let result = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_FULL, nil, nil)
         if result == SQLITE_OK { return true }
@@ -181,29 +181,31 @@ package final class SQLiteConnection: @unchecked Sendable {
         return false
     }
 
-    /// - Throws: when the file was deleted, moved, replaced or emptied since it was opened: what is written now would be lost.
+    /// Checks that the path still names the open file, and that the file has not been truncated.
+    ///
+    /// - Throws: An error if the file was deleted, moved, replaced or emptied since it was opened: a commit would be lost.
     func requireFileInPlace() throws {
         var hasMoved: Int32 = 0
         let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        // A file layer that cannot tell leaves the answer at “no”.
+        // A VFS that does not support the check leaves the answer at 0.
         guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
         guard hasMoved == 0 else { throw SQLiteFailure.fileIsGone(path) }
         guard let size = fileSize() else { return }
         // Commits would go to the log. The next process to open the file deletes a log beside an empty file, and refuses a
-        // file without a whole header.
+        // file without a complete header.
         guard size >= Self.headerSize || !hadContent else { throw SQLiteFailure.fileIsCutOff(path, size: size) }
         hadContent = size >= Self.headerSize
     }
 
-    /// How long the database file is, in bytes; nil where that cannot be told.
+    /// Returns the size of the database file in bytes; nil if it is unknown.
     private func fileSize() -> Int64? {
         guard let file = openFile() else { return nil }
         var size: Int64 = 0
         return file.methods.xFileSize(file.file, &size) == SQLITE_OK ? size : nil
     }
 
-    /// The database file and its methods, as SQLite has it open: closing a file opened otherwise would drop the process's locks
-    /// on it.
+    /// Returns SQLite's handle of the database file and its methods. Opening and closing the file another way would drop the
+    /// process's POSIX locks on it.
     private func openFile() -> (file: UnsafeMutablePointer<sqlite3_file>, methods: sqlite3_io_methods)? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, let file,
@@ -212,24 +214,25 @@ package final class SQLiteConnection: @unchecked Sendable {
         return (file, methods.pointee)
     }
 
-    /// The first 100 bytes of the database file; nil if there are fewer.
+    /// Returns the first 100 bytes of the database file; nil if it is shorter.
     func fileHeader() -> [UInt8]? {
         guard let file = openFile() else { return nil }
         var bytes = [UInt8](repeating: 0, count: 100)
         return file.methods.xRead(file.file, &bytes, 100, 0) == SQLITE_OK ? bytes : nil
     }
 
-    /// Keeps the write-ahead log's file beside the closed database, as Apple's stores do.
+    /// Keeps the file of the write-ahead log when the database is closed, as Apple's stores do.
     func keepLogFile() throws {
         var on: Int32 = 1
         let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
         guard result == SQLITE_OK || result == SQLITE_NOTFOUND else { throw error(result, sql: nil, writing: true) }
     }
 
-    /// A number in the file that each change of its tables, indexes and triggers moves, and each migration.
+    /// Returns the schema version, which every change of the file's tables, indexes and triggers increments, and each
+    /// migration.
     package func schemaVersion() throws -> Int64 { try integer("PRAGMA schema_version") }
 
-    /// The first column of the first row, as text.
+    /// Returns the first column of the first row as text.
     package func text(_ sql: String) throws -> String? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.text(0) : nil
@@ -244,33 +247,34 @@ package final class SQLiteConnection: @unchecked Sendable {
         return try result.get()
     }
 
-    /// The first column of the first row, as an integer; 0 without one.
+    /// Returns the first column of the first row as an integer; 0 if there is no row.
     package func integer(_ sql: String) throws -> Int64 {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 }
 
-/// What a connection may do to its file.
+/// The access mode of a connection.
 package enum SQLiteAccess: Sendable {
     case readOnly, readWrite, create
-    /// For files on read-only file systems: SQLite takes no locks and needs no files beside the database.
+    /// Access to a file on a read-only file system: SQLite takes no locks and needs no files beside the database.
     case immutable
 
-    /// Read-only access to a file, in the way its place allows.
+    /// Returns the mode of read-only access that the file's location allows.
     ///
-    /// That this process may not write to a folder does not keep others from it: without locks it would read pages of different
-    /// moments as one. So only a file system that is read-only itself is taken for a place where no process writes.
+    /// Immutable access takes no locks and would mix pages of different commits, so it is used only if the whole file system
+    /// is read-only. A folder that only this process may not write to does not qualify: others may still write to it.
     static func reading(_ path: String) -> SQLiteAccess {
         reading(path, isOnReadOnlyFileSystem: StoreFiles.isOnReadOnlyFileSystem(path))
     }
 
     package static func reading(_ path: String, isOnReadOnlyFileSystem: Bool) -> SQLiteAccess {
-        // A log's content would be left out; an index is there while a writer has the file open by another mount.
+        // Immutable access would ignore the log's content. An index file exists while a writer has the file open by another
+        // mount.
         guard isOnReadOnlyFileSystem, StoreFiles.size(path + "-wal") == 0,
             !StoreFiles.exists(URL(fileURLWithPath: path + "-shm"))
         else { return .readOnly }
-        // A database in write-ahead mode needs a file for its index, which cannot be made there.
+        // A database in write-ahead mode needs a file for its index, which cannot be created there.
         return .immutable
     }
 
@@ -285,7 +289,7 @@ package enum SQLiteAccess: Sendable {
         }
     }
 
-    /// What SQLite is given to open.
+    /// Returns the file name to pass to SQLite.
     fileprivate func name(of path: String) -> String {
         self == .immutable ? URL(fileURLWithPath: path).absoluteString + "?immutable=1" : path
     }

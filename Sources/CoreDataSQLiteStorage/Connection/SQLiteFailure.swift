@@ -3,25 +3,27 @@ import CCoreDataSQLite
 import CoreDataStoreFiles
 import Foundation
 
-/// Turns SQLite's result codes into the errors Core Data's clients know.
+/// Converts SQLite's result codes to Core Data's errors.
 enum SQLiteFailure {
     /// The key of the statement's text in an error's `userInfo`.
     static let sqlKey = "NSSQLiteErrorStatement"
     /// The key of SQLite's extended result code.
     static let extendedCodeKey = "NSSQLiteErrorExtendedCode"
-    /// Extended codes, which C macros define by arithmetic.
+    /// The extended result codes, which C defines by macros that Swift does not import.
     static let uniqueConstraint: Int32 = SQLITE_CONSTRAINT | 8 << 8
 
+    /// Returns the error for one of SQLite's result codes.
+    ///
     /// - Parameters:
-    ///   - result: what SQLite returned.
-    ///   - handle: the connection, for its message.
-    ///   - writing: whether the file was to be changed: decides between Foundation's read and write errors.
-    ///   - opening: how the file was to be opened, if the connection was about to be made.
+    ///   - result: the result code.
+    ///   - handle: the connection that has the message.
+    ///   - writing: whether to return Foundation's write error instead of its read error.
+    ///   - opening: the access mode, if the error occurred while opening a connection.
     static func error(
         _ result: Int32, handle: OpaquePointer?, path: String, sql: String?, writing: Bool, opening: SQLiteAccess? = nil
     ) -> NSError {
         let primary = result & 0xFF
-        // A backup returns codes that it leaves no message for on the connection.
+        // A backup returns codes for which it sets no message on the connection.
         if primary == SQLITE_CANTOPEN, opening != nil || writing,
             let denial = PermissionDenial(handle, path, creating: opening == .create)
         {
@@ -41,7 +43,7 @@ enum SQLiteFailure {
             userInfo: info)
     }
 
-    /// The error for a file that was deleted, moved or replaced while it was open.
+    /// Returns the error for a file that was deleted, moved or replaced while it was open.
     static func fileIsGone(_ path: String) -> NSError {
         storeError(
             CocoaError.fileNoSuchFile.rawValue, path: path, description: "The store's file is gone.",
@@ -49,7 +51,7 @@ enum SQLiteFailure {
             advice: "Remove the store from its coordinator before touching its files, and add it again.")
     }
 
-    /// The error for text that is to be one statement and is none, or more.
+    /// Returns the error for text that is not exactly one statement.
     static func notOneStatement(_ sql: String, path: String) -> NSError {
         storeError(
             NSSQLiteError, path: path, description: "A statement for the store is not valid.",
@@ -57,7 +59,7 @@ enum SQLiteFailure {
             userInfo: [NSSQLiteErrorDomain: Int(SQLITE_ERROR), extendedCodeKey: Int(SQLITE_ERROR), sqlKey: sql])
     }
 
-    /// The error for a file that SQLite keeps beside a database, where a store should be.
+    /// Returns the error for opening one of the files that SQLite keeps beside a database.
     static func liesBesideStore(_ path: String) -> NSError {
         storeError(
             CocoaError.fileReadCorruptFile.rawValue, path: path,
@@ -66,14 +68,14 @@ enum SQLiteFailure {
             advice: "Give the URL of the store itself.")
     }
 
-    /// The error for a store that was removed while it was about to be used.
+    /// Returns the error for using a store after its removal.
     static func isClosed(_ path: String) -> NSError {
         storeError(
             NSPersistentStoreOperationError, path: path, description: "The store is not open.",
             reason: "It was removed from its coordinator.")
     }
 
-    /// The error for an exclusive write within which the store was removed.
+    /// Returns the error for removing a store within an exclusive write to it.
     static func isRemovedWhileWritten(_ path: String) -> NSError {
         storeError(
             NSPersistentStoreOperationError, path: path,
@@ -82,7 +84,7 @@ enum SQLiteFailure {
             advice: "Remove the store when the exclusive write has returned.")
     }
 
-    /// The error for a file that lost pages while it was open.
+    /// Returns the error for a file that was truncated while it was open.
     static func fileIsCutOff(_ path: String, size: Int64) -> NSError {
         storeError(
             CocoaError.fileReadCorruptFile.rawValue, path: path,
@@ -91,7 +93,7 @@ enum SQLiteFailure {
             advice: "Remove the store from its coordinator and restore it from a backup.")
     }
 
-    /// An error about a store's file that SQLite has no code for.
+    /// Returns an error about a store's file that has no SQLite code.
     static func storeError(
         _ code: Int, path: String, description: String, reason: String, advice: String? = nil,
         userInfo: [String: Any] = [:]
@@ -101,11 +103,11 @@ enum SQLiteFailure {
             userInfo: userInfo.merging([NSFilePathErrorKey: path]) { own, _ in own })
     }
 
-    /// The key of the number of bytes that were refused, and of the number allowed, in the error for a value that is too long.
+    /// The keys of the size of the refused value and of the limit, in the error for a value that is too long.
     static let valueLengthKey = "NSSQLiteErrorValueLength"
     static let lengthLimitKey = "NSSQLiteErrorLengthLimit"
 
-    /// The error for a value, or a row, of more bytes than SQLite takes.
+    /// Returns the error for a value or row that exceeds SQLite's length limit.
     static func valueTooLong(
         _ bytes: Int?, limit: Int, path: String, entity: String?, attribute: String?, row: Int64?
     ) -> NSError {
@@ -128,8 +130,8 @@ enum SQLiteFailure {
             userInfo: info.merging([NSFilePathErrorKey: path]) { own, _ in own })
     }
 
-    /// Reading a database in write-ahead mode needs the index of its log, also where nothing is written: it is what keeps
-    /// readers and writers apart.
+    /// Returns the parts of the error for a missing index of the write-ahead log. Even reading needs the index, which
+    /// coordinates readers and writers.
     private static func indexIsMissing(_ path: String) -> (code: Int, description: String, advice: String?) {
         let name = (path as NSString).lastPathComponent
         let folder = (path as NSString).deletingLastPathComponent

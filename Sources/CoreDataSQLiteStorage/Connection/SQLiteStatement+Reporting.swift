@@ -6,7 +6,7 @@ extension SQLiteStatement: ReportedStatement {
     package var queryPlan: [String] { QueryPlan(of: self).lines }
 
     package var scannedRows: Int {
-        // The engine calls the table of a request's entity t0.
+        // A request's table is always aliased t0.
         guard QueryPlan(of: self).lines.contains(where: { $0.hasPrefix("SCAN t0") && !$0.contains("INDEX") }),
             let start = sql.range(of: "FROM "),
             let end = sql[start.upperBound...].range(of: " t0")
@@ -14,13 +14,13 @@ extension SQLiteStatement: ReportedStatement {
         return connection.greatestKey(of: String(sql[start.upperBound..<end.lowerBound]))
     }
 
-    /// Tells instruments that the statement is about to run: for those that step through its rows themselves.
+    /// Reports the start of the statement to instruments. For callers that step through its rows themselves.
     @inline(__always)
     func reportBeginning() {
         if Probe.isOn { report() }
     }
 
-    /// An explanation runs no statement, and is none to SQLite's own trace.
+    /// Reports the start of the statement, unless it is an `EXPLAIN`: SQLite's own trace does not report that either.
     @inline(never)
     func report() {
         if !sql.hasPrefix("EXPLAIN ") { Probe.begins(self) }
@@ -28,7 +28,7 @@ extension SQLiteStatement: ReportedStatement {
 }
 
 extension SQLiteConnection {
-    /// The greatest primary key of a table, found by the end of its b-tree; 0 if that cannot be read. Not reported.
+    /// Returns the greatest primary key of a table, read from the end of its b-tree; 0 if it cannot be read. Not reported.
     fileprivate func greatestKey(of table: String) -> Int {
         var pointer: OpaquePointer?
         guard sqlite3_prepare_v2(handle, "SELECT max(Z_PK) FROM \(table)", -1, &pointer, nil) == SQLITE_OK, let pointer

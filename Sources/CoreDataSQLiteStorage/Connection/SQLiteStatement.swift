@@ -12,10 +12,12 @@ package final class SQLiteStatement {
     fileprivate let writes: Bool
     var lastUse: UInt64 = 0
 
+    /// Prepares a statement.
+    ///
     /// - Parameters:
     ///   - sql: one statement.
-    ///   - isWriting: whether the errors are those of writing, whatever the statement does.
-    /// - Throws: SQLite's error; `NSSQLiteError` for text that is no statement, or in which something follows the first one.
+    ///   - isWriting: whether to throw errors of writing, whatever the statement does.
+    /// - Throws: SQLite's error; `NSSQLiteError` if the text is no statement, or contains more than one.
     init(
         _ sql: String, on connection: SQLiteConnection, persistent: Bool, id: Int = 0, isWriting: Bool = false
     ) throws {
@@ -28,11 +30,11 @@ package final class SQLiteStatement {
             length = rest.map { $0 - text } ?? 0
             return result
         }
-        // To SQLite a text ends at NUL, which a quoted name may contain.
+        // For SQLite, text ends at NUL, which a quoted name may contain.
         guard result == SQLITE_OK || sql.utf8.contains(0) else {
             throw connection.error(result, sql: sql, writing: isWriting)
         }
-        // The rest may be a statement that a name has brought along.
+        // The remainder may be a second statement, injected by a name.
         guard let pointer, length == sql.utf8.count || sql.utf8.dropFirst(length).allSatisfy(Self.isSpace) else {
             _ = sqlite3_finalize(pointer)
             throw SQLiteFailure.notOneStatement(sql, path: connection.path)
@@ -41,7 +43,7 @@ package final class SQLiteStatement {
         self.id = id
         self.sql = sql
         self.connection = connection
-        // To SQLite, beginning and ending a transaction change nothing by themselves.
+        // SQLite classifies BEGIN and COMMIT as read-only.
         writes =
             isWriting || sqlite3_stmt_readonly(pointer) == 0 || sql == SQLText.begin.text || sql == SQLText.commit.text
     }
@@ -49,7 +51,7 @@ package final class SQLiteStatement {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || 9...13 ~= byte }
 
     deinit {
-        // Repeats the error of the last step, which was thrown then.
+        // The result repeats the error of the last step, which was already thrown.
         _ = sqlite3_finalize(pointer)
     }
 
@@ -57,7 +59,7 @@ package final class SQLiteStatement {
 
     // MARK: Running
 
-    /// Moves to the next row; false at the end, where the statement is reset.
+    /// Steps to the next row; returns false at the end, where the statement is reset.
     @inline(__always)
     package func step() throws -> Bool {
         if Probe.isOn, !isBusy { report() }
@@ -70,7 +72,7 @@ package final class SQLiteStatement {
         throw failure(result)
     }
 
-    /// Runs a statement that returns no rows.
+    /// Runs a statement and ignores its rows.
     @inline(__always)
     package func run() throws {
         reportBeginning()
@@ -88,7 +90,7 @@ package final class SQLiteStatement {
         return result
     }
 
-    /// Makes the statement ready to run again. Its result repeats the error of the last step, which was looked at then.
+    /// Makes the statement ready to run again. SQLite's result repeats the error of the last step, which was already checked.
     @inline(__always)
     func reset() { _ = sqlite3_reset(pointer) }
 
@@ -101,10 +103,9 @@ package final class SQLiteStatement {
 
     // MARK: Binding
 
-    /// Tells SQLite that the bytes stay where they are until the statement is reset. What is bound is not read after that,
-    /// until it is bound anew.
+    /// Declares that the bytes stay valid until the statement is reset. SQLite does not read them after that.
     static var unmoved: sqlite3_destructor_type? { nil }
-    /// Tells SQLite to copy the bytes.
+    /// Makes SQLite copy the bytes.
     static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     @inline(__always)
@@ -141,7 +142,7 @@ package final class SQLiteStatement {
         _ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer,
         _ destructor: sqlite3_destructor_type?
     ) -> Int32 {
-        // Without an address SQLite binds NULL.
+        // For a null pointer, SQLite binds NULL.
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else {
             return sqlite3_bind_text64(statement, index, "", 0, copied, UInt8(SQLITE_UTF8))
         }
@@ -163,10 +164,10 @@ package final class SQLiteStatement {
         guard result == SQLITE_OK else { throw bindingFailure(result, bytes: bytes) }
     }
 
-    /// The error for a value that could not be bound.
+    /// Returns the error for a value that could not be bound.
     ///
     /// - Parameters:
-    ///   - entity: the entity and attribute the value belongs to, and the primary key of its row, where they are known.
+    ///   - entity: the value's entity and attribute, and the primary key of its row, if known.
     @inline(never)
     func bindingFailure(
         _ result: Int32, bytes: Int?, entity: String? = nil, attribute: String? = nil, row: Int64? = nil
@@ -188,7 +189,7 @@ package final class SQLiteStatement {
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
     package var columnCount: Int32 { sqlite3_column_count(pointer) }
 
-    /// The bytes of a text or blob column: valid until the next step. Nil for NULL.
+    /// Returns the bytes of a text or blob column, valid until the next step; nil for NULL.
     @inline(__always)
     package func bytes(_ column: Int32) -> UnsafeRawBufferPointer? {
         if let start = sqlite3_column_blob(pointer, column) {

@@ -4,15 +4,15 @@ import Synchronization
 
 /// A connection that keeps showing one state of its file.
 ///
-/// It has an open read transaction: SQLite then shows it the file as it was. As long as it is open the write-ahead log cannot be
-/// emptied past that state, so one that is kept for long lets the log grow. Reads of one state take turns.
+/// It holds a read transaction open, which blocks checkpoints of the log past that state: a snapshot that is kept for long
+/// lets the log grow. Reads of one snapshot are serialized.
 final class Snapshot: @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private let pool: ConnectionPool
-    /// nil once it has ended.
+    /// The connection; nil once the snapshot has ended.
     private var connection: SQLiteConnection?
 
-    /// nil for a file in rollback mode, where an open reader would keep all others from writing.
+    /// Takes a snapshot; returns nil for a file in rollback mode, where an open reader would block every writer.
     init?(_ pool: ConnectionPool) throws {
         self.pool = pool
         let connection = try pool.lendReader()
@@ -30,7 +30,7 @@ final class Snapshot: @unchecked Sendable {
 
     deinit { end() }
 
-    /// Waits for the turn to read, until ``giveBack()``.
+    /// Waits for exclusive access to the connection, which lasts until ``giveBack()``.
     ///
     /// - Throws: an error once the snapshot has ended.
     func take() throws -> SQLiteConnection {

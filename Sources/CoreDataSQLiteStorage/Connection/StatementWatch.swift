@@ -1,7 +1,7 @@
 import CCoreDataSQLite
 import CoreDataRowStorage
 
-/// Asks, every some thousand steps of SQLite's, whether statements are to go on. If not, they fail.
+/// Calls a function every some thousand steps of SQLite's virtual machine. If it returns false, running statements fail.
 final class StatementWatch {
     private let goesOn: () -> Bool
 
@@ -26,8 +26,8 @@ final class StatementWatch {
 }
 
 extension SQLiteConnection {
-    /// Runs a fetch, which ends when it is cancelled or its time is up: in the middle of a statement as well, and before the
-    /// first row.
+    /// Runs a fetch, which ends when it is cancelled or its deadline has passed, even in the middle of a statement that
+    /// has not returned a row yet.
     ///
     /// - Throws: as `body` and ``FetchInterruption/check()``.
     @inline(__always)
@@ -41,7 +41,7 @@ extension SQLiteConnection {
         _ interruption: FetchInterruption, _ body: () throws -> Result
     ) throws -> Result {
         try interruption.check()
-        // SQLite has but one error for all that interrupts it.
+        // SQLite has one error code for all interruptions.
         var reason: (any Error)?
         let watch = StatementWatch {
             do {

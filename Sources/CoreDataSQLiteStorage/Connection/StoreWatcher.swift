@@ -1,29 +1,31 @@
 import Dispatch
 import Foundation
 
-/// Notices that somebody else has written to a database file: another process, or another coordinator of this one.
+/// Detects commits to a database file by other processes and by other coordinators of this process.
 ///
-/// The system says when a file in the database's folder is written to; whether anything was committed, the connection's
-/// data version tells. A commit becomes visible a moment after its last byte is written, so after a write without
-/// a new version the version is looked at again, at growing intervals for about a minute. Nothing runs while nobody writes.
+/// The system reports writes to files in the database's folder; the connection's data version shows whether they committed
+/// anything. A commit becomes visible a moment after its last byte is written. If the version is unchanged after a write, it
+/// is checked again at growing intervals for about a minute. Without writes, nothing runs.
 package final class StoreWatcher: @unchecked Sendable {
     private let queue = DispatchQueue(label: "CoreData.StoreWatcher", qos: .utility)
-    /// Listeners may take their time, and may save.
+    /// Runs the listeners, which may block, and may save.
     private let delivery = DispatchQueue(label: "CoreData.StoreWatcher.delivery", qos: .utility)
     private let connection: SQLiteConnection
     private let onChange: @Sendable () -> Void
     private var folder: FolderWatch?
     private var seenVersion: Int64
-    /// Counts writes seen; a series of looks ends when a new one begins.
+    /// Counts writes seen; a series of checks ends when the next one begins.
     private var series = 0
-    /// How many writes of this store are under way; what they change is not to be taken for somebody else's.
+    /// The number of this store's writes in progress; their changes are not reported.
     private var ownWrites = 0
     private var isStopped = false
 
     private static let firstDelay = 0.002
     private static let longestDelay = 32.0
 
-    /// - Parameter onChange: Called on a queue of its own.
+    /// Starts watching the file of a pool.
+    ///
+    /// - Parameter onChange: Called on a private queue.
     package init(pool: ConnectionPool, onChange: @escaping @Sendable () -> Void) throws {
         connection = try pool.makeReader()
         self.onChange = onChange
@@ -34,16 +36,17 @@ package final class StoreWatcher: @unchecked Sendable {
             guard let self, name.map(names.contains) ?? true else { return }
             fileChanged()
         }
-        // Where the system does not tell, looking at the version now and then has to do.
+        // If the system reports no writes, the version is polled.
         if folder == nil { queue.async { self.look(in: 1, repeats: true) } }
     }
 
-    /// This store begins to write.
+    /// Marks the beginning of a write by this store.
     package func beginOwnWrite() {
         queue.sync { ownWrites += 1 }
     }
 
-    /// This store has written. When that succeeded, listeners are told next, and what is visible now is no news after that.
+    /// Marks the end of a write by this store. If it succeeded, the caller notifies the listeners, so the current version
+    /// counts as seen.
     package func endOwnWrite(succeeded: Bool) {
         queue.sync {
             ownWrites -= 1
@@ -81,7 +84,7 @@ package final class StoreWatcher: @unchecked Sendable {
         delivery.async(execute: onChange)
     }
 
-    /// Looks after some time, and again after twice that time and so on, or after the same time for ever.
+    /// Checks after a delay, and again with doubling or constant delays.
     private func look(in seconds: Double, repeats: Bool = false) {
         let current = series
         queue.asyncAfter(deadline: .now() + seconds) { [weak self] in

@@ -3,7 +3,7 @@ import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
-/// String operators and functions on the UTF-8 bytes SQLite hands over.
+/// String operators and functions on UTF-8 bytes.
 enum TextFunctions {
     static let all: [SQLFunctions.Definition] = [
         .init("CDMatch", 2, match), .init("CDMatchText", 4, matchText), .init("CDFold", 2, fold),
@@ -36,7 +36,7 @@ enum TextFunctions {
         ),
     ]
 
-    /// The text of an argument; nil for NULL.
+    /// Returns the text of an argument; nil for NULL.
     fileprivate static func text(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
         guard let start = sqlite3_value_text(value) else { return nil }
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
@@ -60,7 +60,7 @@ enum TextFunctions {
         give(Array(body(String(decoding: text, as: UTF8.self)).utf8), to: call)
     }
 
-    /// `CDMatch(text, prepared)`: 0 for NULL, as Apple's search function answers.
+    /// `CDMatch(text, prepared)`: 0 for NULL, as Apple's search function.
     private static let match: SQLFunctions.Function = { call, _, arguments in
         guard let arguments, let text = TextFunctions.text(arguments[0]),
             let prepared = sqlite3_value_pointer(arguments[1], PreparedMatcher.pointerType)
@@ -75,7 +75,7 @@ enum TextFunctions {
         }
     }
 
-    /// `CDMatchText(text, needle, operator, options)`, for needles that differ from row to row.
+    /// `CDMatchText(text, needle, operator, options)`, for needles that differ by row.
     private static let matchText: SQLFunctions.Function = { call, _, arguments in
         guard let arguments, let text = TextFunctions.text(arguments[0]), let needle = TextFunctions.text(arguments[1]),
             let comparison = ComparisonOperator(rawValue: UInt(sqlite3_value_int(arguments[2])))
@@ -91,21 +91,21 @@ enum TextFunctions {
         }
     }
 
-    /// What the regular expressions of all rows may take together: kept with the operator, which is a constant of the
-    /// statement, for as long as the statement runs.
+    /// Returns the budget that the regular expressions of all rows share. SQLite keeps it as auxiliary data of the operator
+    /// argument, a constant, until the statement ends.
     private static func budget(of call: OpaquePointer?) -> MatchingBudget {
         if let kept = sqlite3_get_auxdata(call, 2) {
             return Unmanaged<MatchingBudget>.fromOpaque(kept).takeUnretainedValue()
         }
         let budget = MatchingBudget()
-        // Where SQLite does not keep it, it releases it at once.
+        // If SQLite does not keep it, SQLite releases it immediately.
         sqlite3_set_auxdata(call, 2, Unmanaged.passRetained(budget).toOpaque()) {
             Unmanaged<MatchingBudget>.fromOpaque($0!).release()
         }
         return budget
     }
 
-    /// `CDText(value)`: a number as evaluation in memory writes it, where SQLite would write another form.
+    /// `CDText(value)`: a number in the form that evaluation in memory uses, where SQLite's form differs.
     private static let numberText: SQLFunctions.Function = { call, _, arguments in
         guard let arguments else { return sqlite3_result_null(call) }
         guard sqlite3_value_type(arguments[0]) == SQLITE_FLOAT else {
@@ -115,7 +115,7 @@ enum TextFunctions {
         TextFunctions.give(Array(ConditionType.text(sqlite3_value_double(arguments[0])).utf8), to: call)
     }
 
-    /// `CDFold(text, options)`: the text without the differences the options ignore.
+    /// `CDFold(text, options)`: the text, folded so that texts which the options treat as equal become equal.
     private static let fold: SQLFunctions.Function = { call, _, arguments in
         guard let arguments, let text = TextFunctions.text(arguments[0]) else { return sqlite3_result_null(call) }
         let options = StringComparisonOptions(rawValue: UInt(sqlite3_value_int(arguments[1])))

@@ -3,11 +3,11 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The triggers that keep derived attributes right.
+/// The triggers that keep derived attributes up to date.
 ///
-/// Two kinds are known from Apple's files and are written into the file word by word: values reached by a to-one key path,
-/// and counts of one-to-many relationships. The other derivations get triggers of the same effect that belong to the
-/// writing connection only, so that the file stays readable by Apple's framework.
+/// Two kinds are known from Apple's files and are written into the file verbatim: values reached by a to-one key path, and
+/// counts of one-to-many relationships. The other derivations get temporary triggers of the writing connection with the same
+/// effect, so that Apple's framework can still read the file.
 struct DerivedTriggers {
     private let schema: SQLSchema
     private let layouts: ModelLayouts
@@ -19,19 +19,19 @@ struct DerivedTriggers {
 
     package struct Trigger {
         var name: String
-        /// The table it is on.
+        /// The table that fires the trigger.
         var table: String
-        /// What follows the name.
+        /// The SQL after the trigger's name.
         var body: String
-        /// Whether it is part of the file.
+        /// Whether the trigger is stored in the file.
         var isPersistent: Bool
-        /// A statement that computes the attribute for all rows; one trigger of each attribute has it.
+        /// The statement that computes the attribute for all rows; one trigger of each attribute has it.
         var refresh: String?
 
         package var creation: String { "CREATE \(isPersistent ? "" : "TEMP ")TRIGGER \(name) \(body)" }
     }
 
-    /// One derived attribute of the entity that declares it.
+    /// A derived attribute and the entity that declares it.
     struct Source {
         var layout: EntityLayout
         var attribute: String
@@ -39,12 +39,12 @@ struct DerivedTriggers {
         var column: String
     }
 
-    /// Computes every derived attribute anew; `now()` only where there is no value.
+    /// Recomputes every derived attribute; `now()` only where there is no value yet.
     func recompute(_ connection: SQLiteConnection) throws {
         for statement in try all().compactMap(\.refresh) { try connection.execute(statement) }
     }
 
-    /// Every trigger the model asks for.
+    /// Returns all triggers of the model.
     ///
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a derivation that no store can compute.
     package func all() throws -> [Trigger] {
@@ -109,7 +109,7 @@ struct DerivedTriggers {
         return (layout.cells[index], columns.cells[index])
     }
 
-    // MARK: Values of the row itself and of related rows
+    // MARK: Values of the row and of related rows
 
     private func path(_ keys: [String], _ source: Source, _ wrapper: String?) throws -> [Trigger] {
         func wrapped(_ sql: String) -> String { wrapper.map { "\($0)(\(sql))" } ?? sql }
@@ -133,7 +133,7 @@ struct DerivedTriggers {
             + "'\(source.attribute)', \(source.column)) FROM \(source.table) WHERE \(condition);"
     }
 
-    /// A statement that gives the attribute of every object a value.
+    /// Returns the statement that computes the attribute of every object.
     private func refresh(_ source: Source, _ value: String, where condition: String = "") -> String {
         let numbers = source.layout.familyNumbers.map { String(schema.numbering.inFile[$0]) }.joined(separator: ", ")
         return "UPDATE \(source.table) SET \(source.column) = \(value) WHERE Z_ENT IN (\(numbers))\(condition)"
@@ -143,7 +143,7 @@ struct DerivedTriggers {
         "Z_DA_\(table)_\(source.layout.name)_\(source.attribute)_\(kind)"
     }
 
-    /// The four triggers of a value behind a to-one relationship.
+    /// Returns the four triggers of a value reached by a to-one relationship.
     private func related(
         _ source: Source, key: String, table: String, value: String, wrapped: (String) -> String, isPersistent: Bool
     ) -> [Trigger] {
@@ -168,7 +168,7 @@ struct DerivedTriggers {
         ]
     }
 
-    /// Triggers for a value that depends on the row itself: on insertion, and when one of the columns is written.
+    /// Returns the triggers of a value that depends on the row itself. They fire on insertion and on updates of the columns.
     private func changed(
         _ source: Source, _ value: String, columns: [String], refresh: String
     ) -> [Trigger] {
@@ -222,7 +222,7 @@ struct DerivedTriggers {
         return recomputed(source, function, value: value, table: table, columns)
     }
 
-    /// The five triggers of a count, which they adjust by one.
+    /// Returns the five triggers of a count, which adjust it by one.
     private func count(_ source: Source, key: String, table: String) -> [Trigger] {
         let (s, a) = (source.table, source.column)
         func make(_ kind: String, _ event: String, _ row: String, _ change: String) -> Trigger {
@@ -250,7 +250,7 @@ struct DerivedTriggers {
         ]
     }
 
-    /// Triggers that compute an aggregate anew for the rows a change touches.
+    /// Returns triggers that recompute an aggregate for the rows that a change affects.
     private func recomputed(
         _ source: Source, _ function: String, value: String, table: String, _ columns: ToManyColumns
     ) -> [Trigger] {

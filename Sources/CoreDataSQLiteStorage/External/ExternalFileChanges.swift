@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The files of external values that one transaction made, and those it no longer refers to.
+/// The external files that one transaction created, and those it made obsolete.
 ///
-/// Files are written before the commit and deleted some time after it, see ``ExternalFileCollector``, so that what is committed
-/// always has its files. A process that is killed in between leaves files no row names, never names without a file.
+/// Files are written before the commit and deleted some time after it, see ``ExternalFileCollector``, so every committed row
+/// has its file. A process that is killed in between may leave files without a row, but never a row without its file.
 final class ExternalFileChanges {
     private let files: ExternalFiles
     private let collector: ExternalFileCollector
@@ -18,44 +18,44 @@ final class ExternalFileChanges {
         isDurable = engine.pool.isDurable
     }
 
-    /// The bytes to store for a value, whose file is made if it needs one.
+    /// Returns the bytes to store for a value, and writes its external file if it is large.
     func store(_ value: Data) throws -> Data { try value.withUnsafeBytes { try store($0) } }
 
-    /// The bytes to store for a value, whose file is made if it needs one.
+    /// Returns the bytes to store for a value, and writes its external file if it is large.
     func store(_ value: UnsafeRawBufferPointer) throws -> Data {
         let (cell, file) = try files.store(value, isDurable: isDurable)
         if let file { made.append(file) }
         return cell
     }
 
-    /// The bytes to store for a value that lies in a file.
+    /// Returns the bytes to store for a value that is in a file, and links or copies the file if the value is large.
     func store(_ value: ValueFile) throws -> Data {
         let (cell, file) = try files.store(value, isDurable: isDurable)
         if let file { made.append(file) }
         return cell
     }
 
-    /// How many files were made so far.
+    /// The number of files created so far.
     var count: Int { made.count }
 
-    /// The files made since `count` was that number.
+    /// Returns the files created since `count` had the given value.
     func made(since count: Int) -> ArraySlice<String> { made[count...] }
 
-    /// Takes back the files made since `count` was that number: their row was not written.
+    /// Deletes the files created since `count` had the given value, because their row was not written.
     func takeBack(to count: Int) {
         guard made.count > count else { return }
         files.remove(made[count...])
         made.removeSubrange(count...)
     }
 
-    /// Notes the file that a cell about to be overwritten or deleted refers to, if any.
+    /// Records the file, if any, that a value about to be overwritten or deleted refers to.
     func noteObsolete(_ cell: UnsafeRawBufferPointer) {
         if let file = ExternalFiles.fileName(in: cell) { obsolete.append(file) }
     }
 
     func noteObsolete(_ names: some Sequence<String>) { obsolete += names }
 
-    /// Ends the transaction's work on files: deletes those it made if it was rolled back, those it made obsolete otherwise.
+    /// Deletes the files that a rolled-back transaction created; after a commit, hands obsolete files to the collector.
     func finish(committed: Bool) {
         if !committed { files.remove(made) } else if !obsolete.isEmpty { collector.collect(obsolete) }
     }

@@ -5,62 +5,62 @@ import CoreDataRuntimeSupport
 import CoreDataStoreFiles
 import Foundation
 
-/// Deletes files of external values that no committed row names any more, once no reader can still be at a row that does.
+/// Deletes external files that no committed row refers to, once no reader can see a row that does.
 ///
 /// A commit that replaces or deletes a value leaves its file in place: other threads, pinned query generations and other
-/// processes may be reading an older snapshot, whose rows name it. A full checkpoint (`SQLITE_CHECKPOINT_FULL`) succeeds only
-/// while every reader of the file, in whatever process, reads the newest snapshot; after one, files that had become obsolete
-/// before it are found by no reader any more. Rows that were read earlier may still be in the memory of this process, with
-/// values not read yet: files that they name are held back for as long as they are there, see ``NamedFiles``.
+/// processes may be reading an older snapshot with rows that refer to it. A full checkpoint (`SQLITE_CHECKPOINT_FULL`)
+/// succeeds only while every reader of the file, in any process, reads the newest snapshot; files that were obsolete before
+/// it have no readers left. Rows that were read earlier may still be in this process's memory with unread values: the files
+/// they refer to are kept as long as these rows are, see ``NamedFiles``.
 ///
-/// Checkpoints are tried in the background, and again later while there are older readers. A writer that saves without pause
-/// leaves them no time: once obsolete files take much space, it makes the checkpoint itself, between two transactions.
+/// Checkpoints are tried in the background, and retried while there are older readers. A writer that saves continuously
+/// leaves them no time, so it runs the checkpoint itself, between two transactions, once obsolete files take much space.
 ///
-/// Files can also be left by processes that were killed; see ``collectOrphans()``.
+/// Processes that were killed can leave files, too; see ``collectOrphans()``.
 package final class ExternalFileCollector: Sendable {
-    /// A file whose name no committed row has any more.
+    /// A file that no committed row refers to any more.
     private struct Obsolete {
         let name: String
-        /// Tells the file from one of the same name that a copy of a store has put in its place.
+        /// The file's identity, to distinguish it from a file of the same name that a copied store put in its place.
         let identity: FileIdentity
         let size: Int64
     }
 
     private struct State {
         var obsolete: [Obsolete] = []
-        /// Those that no reader can find any more, but rows in memory name.
+        /// Files without readers that rows in memory still refer to.
         var held: [Obsolete] = []
         var size: Int64 = 0
         var isScheduled = false
         var isCollecting = false
         var isClosed = false
-        /// Seconds until the next attempt in the background.
+        /// The seconds until the next attempt in the background.
         var backOff = ExternalFileCollector.firstDelay
-        /// When the thread that writes may try next.
+        /// The earliest time of the writer's next attempt.
         var nextByWriter = DispatchTime(uptimeNanoseconds: 0)
     }
 
     private let files: ExternalFiles
     private let pool: ConnectionPool
-    /// The present, by which the age of orphans is told.
+    /// The clock that determines the age of orphans.
     private let now: @Sendable () -> Date
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "CoreData.ExternalFileCollector", qos: .utility)
 
-    /// The search for files that no row names.
+    /// The running search for orphans.
     private let search = DispatchGroup()
 
-    /// Seconds that closing waits for that search.
+    /// The maximum number of seconds that closing waits for that search.
     private static let longestWait = 2.0
     private static let firstDelay = 0.05
     private static let longestDelay = 30.0
-    /// Bytes of obsolete files from which on the thread that writes makes the checkpoint.
+    /// The size of obsolete files, in bytes, above which the writer runs the checkpoint.
     package static let sizeForWriter: Int64 = 16 << 20
-    /// Seconds until that thread tries again, while there are readers of older snapshots.
+    /// The seconds until the writer's next attempt, while there are readers of older snapshots.
     private static let delayByWriter = 0.5
-    /// Seconds that a checkpoint waits for such readers. Writers of all processes wait along.
+    /// The seconds that a checkpoint waits for such readers. Writers of all processes wait, too.
     private static let patience = 0.02
-    /// Seconds for which a file that no row names is kept: a week.
+    /// The age, in seconds, at which an orphan is deleted: a week.
     static let orphanAge: Double = 7 * 24 * 60 * 60
 
     package init(_ files: ExternalFiles, _ pool: ConnectionPool, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -71,8 +71,8 @@ package final class ExternalFileCollector: Sendable {
 
     // MARK: Obsolete files
 
-    /// Deletes the files later, or at once if there is much to delete. The transaction that made them obsolete must have been
-    /// committed.
+    /// Deletes the files later, or immediately if they take much space. The transaction that made them obsolete must have
+    /// been committed.
     func collect(_ names: some Sequence<String>) {
         let obsolete = names.compactMap { name in
             let path = files.url(of: name).path
@@ -87,7 +87,7 @@ package final class ExternalFileCollector: Sendable {
         if let wait { attempt(after: wait) }
     }
 
-    /// The seconds to wait before an attempt that is not on its way yet; nil if none is needed.
+    /// Marks an attempt as scheduled and returns the seconds until it; nil if none is needed or one is already scheduled.
     private static func schedule(_ state: inout State) -> Double? {
         guard !state.obsolete.isEmpty || !state.held.isEmpty, !state.isScheduled, !state.isClosed else { return nil }
         state.isScheduled = true
@@ -116,13 +116,13 @@ package final class ExternalFileCollector: Sendable {
         return succeeded == true
     }
 
-    /// On the connection that writes: while this thread has it, no other of this process begins a transaction.
+    /// Collects on the writer: while this thread holds it, no other thread of this process begins a write.
     private func collectAsWriter() {
         var hasFailed = false
         pool.writeIfOpen { connection in
             guard !connection.isInTransaction, (try? connection.setBusyTimeout(Self.patience)) != nil else { return }
             defer { try? connection.setBusyTimeout(pool.settings.busyTimeout) }
-            // Reads of this process may have left some open.
+            // Earlier reads of this process may have left transactions open.
             pool.endKeptTransactions()
             hasFailed = collectNow { try connection.checkpointFully() } == false
         }
@@ -130,11 +130,12 @@ package final class ExternalFileCollector: Sendable {
         state.withLock { $0.nextByWriter = .now() + Self.delayByWriter }
     }
 
-    /// Deletes what is obsolete now, unless there are readers of older snapshots, but for files that rows in memory name.
+    /// Deletes the files that are obsolete now, except those that rows in memory refer to. Does nothing while there are
+    /// readers of older snapshots.
     ///
-    /// - Parameter checkpoint: whether every open read transaction on the file, of this and other processes, shows the newest
+    /// - Parameter checkpoint: returns true if every open read transaction on the file, in any process, reads the newest
     ///   commit.
-    /// - Returns: whether that could be done; nil when another thread is at it.
+    /// - Returns: whether the files were deleted; nil if another thread is collecting.
     private func collectNow(_ checkpoint: () throws -> Bool) -> Bool? {
         let begun: (obsolete: [Obsolete], held: [Obsolete], isClosed: Bool)? = state.withLock { state in
             if state.isCollecting { return nil }
@@ -144,10 +145,10 @@ package final class ExternalFileCollector: Sendable {
         guard let (obsolete, held, isClosed) = begun else { return nil }
         defer { state.withLock { $0.isCollecting = false } }
         if obsolete.isEmpty, held.isEmpty { return true }
-        // A database that is gone or cannot be read leaves them to whoever opens it next.
+        // If the database is missing or unreadable, the files remain until a process opens the store again.
         if !obsolete.isEmpty { guard (try? checkpoint()) == true else { return false } }
         let unread = obsolete + held
-        // The objects of a store that is closed have none any more.
+        // Rows of a closed store cannot read their values any more, so they keep no files.
         let named = NamedFiles.held(among: Set(unread.lazy.map(\.name)), except: isClosed ? files.values : nil)
         let succeeded: Void? = FolderLock.exclusive(files.folder) { _ in
             files.discard(
@@ -163,7 +164,7 @@ package final class ExternalFileCollector: Sendable {
         return true
     }
 
-    /// Deletes what can be deleted now. What is still in use elsewhere is left to whoever opens the store next.
+    /// Deletes what can be deleted now. Files still in use elsewhere remain until the store is opened the next time.
     package func close() {
         _ = search.wait(timeout: .now() + Self.longestWait)
         state.withLock { $0.isClosed = true }
@@ -172,11 +173,12 @@ package final class ExternalFileCollector: Sendable {
 
     // MARK: Orphans
 
-    /// Looks in the background for files that no row names, and deletes those that have long been left.
+    /// Searches in the background for files that no row refers to, and deletes those that are old enough.
     ///
-    /// Processes that are killed leave files: written before a commit that never came, or obsolete and not collected yet. But a
-    /// file without a row may also have a row in a log that is not there, as beside a database that was copied without it, or
-    /// before it. So files are kept for ``orphanAge``, and for as long as nothing has been committed since they were made.
+    /// A killed process leaves files that were written before a commit that never happened, or that were obsolete and not yet
+    /// collected. But a file without a row may also belong to a row in a log that is missing, as after copying a database
+    /// without its log or before it. So files are kept for ``orphanAge``, and until something has been committed after they
+    /// were created.
     package func collectOrphans() {
         guard !pool.settings.isReadOnly, StoreFiles.exists(files.folder), !files.isBehindLink else { return }
         queue.async(group: search) { [self] in try? deleteOrphans() }
@@ -193,8 +195,8 @@ package final class ExternalFileCollector: Sendable {
     }
 
     private func orphans(among candidates: Set<String>, _ connection: SQLiteConnection) throws -> Set<String> {
-        // Other writers may have made files for commits since, or be about to: without one, what is there and has no name
-        // in any row has been left behind.
+        // Other writers may have created files for commits since, or be about to. While no other process writes, a file
+        // without a row is an orphan.
         try connection.execute("BEGIN IMMEDIATE")
         do {
             let newest = lastCommit
@@ -208,16 +210,17 @@ package final class ExternalFileCollector: Sendable {
         }
     }
 
-    /// Whether a file was made, and came to its place, before a time in seconds since 1970. Copying files may keep the time they
-    /// were written, but not that of their inode. What is behind a link is never old. No row ever names an incomplete copy.
+    /// Returns true if a file was written, and arrived in its folder, before a time in seconds since 1970. Copying may
+    /// preserve the modification time, but not that of the inode. Files behind a link are never old. Incomplete copies always
+    /// are: no row ever refers to them.
     private func isOld(_ name: String, _ time: Double) -> Bool {
         if name.hasSuffix(ExternalFiles.partialSuffix) { return true }
         guard let times = StoreFiles.times(files.url(of: name).path) else { return false }
         return max(times.written, times.changed) < time
     }
 
-    /// When something was committed last, as far as the files tell, in seconds since 1970. A log without content was made by
-    /// opening the database.
+    /// The time of the last commit in seconds since 1970, by the files' modification times. An empty log is ignored, because
+    /// opening the database creates one.
     private var lastCommit: Double {
         let log = pool.path + "-wal"
         let paths = StoreFiles.size(log) > 0 ? [pool.path, log] : [pool.path]

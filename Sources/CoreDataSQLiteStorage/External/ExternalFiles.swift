@@ -5,11 +5,11 @@ import Foundation
 
 /// The files beside a store that hold large values of attributes with external storage.
 ///
-/// Cells of such attributes start with a marker: 1 and the data itself, or 2 and the name of a file in
+/// The columns of such attributes start with a marker byte: 1 and the data itself, or 2 and the name of a file in
 /// `.<store>_SUPPORT/_EXTERNAL_DATA`.
 package struct ExternalFiles: Sendable {
     private let store: URL
-    /// Where the files are, for rows in memory that name them.
+    /// The folder of the files, for rows in memory that refer to them.
     let values: ValueFolder
 
     /// Values up to this size stay in the table. Apple's limit is not documented; its files hold up to about 100 kB.
@@ -18,6 +18,8 @@ package struct ExternalFiles: Sendable {
     private static let inlineMarker: UInt8 = 1
     private static let fileMarker: UInt8 = 2
 
+    /// Creates the description of a store's external files. Reads nothing.
+    ///
     /// - Parameter store: the store's file, without symbolic links.
     package init(store: URL) {
         self.store = store
@@ -27,7 +29,7 @@ package struct ExternalFiles: Sendable {
 
     package var folder: URL { values.url }
 
-    /// The hidden folder that holds everything beside a store.
+    /// The hidden folder beside a store that holds its support files.
     var supportFolder: URL { Self.supportFolder(of: store) }
 
     private static func supportFolder(of store: URL) -> URL {
@@ -37,8 +39,8 @@ package struct ExternalFiles: Sendable {
 
     // MARK: Reading
 
-    /// The file a cell's bytes refer to; nil for data kept inline. Only UUIDs are names: a damaged or crafted cell must
-    /// not lead out of the folder.
+    /// Returns the name of the file that stored bytes refer to; nil for inline data. Only UUIDs are accepted, so that a
+    /// damaged or crafted value cannot refer to a file outside the folder.
     static func fileName(in stored: UnsafeRawBufferPointer) -> String? {
         nameBytes(in: stored).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -62,7 +64,7 @@ package struct ExternalFiles: Sendable {
         return name
     }
 
-    /// The bytes of a cell that keeps a value inline.
+    /// Returns the bytes that store a value inline.
     static func inlineCell(_ value: some DataProtocol) -> Data {
         var cell = Data(capacity: value.count + 1)
         cell.append(inlineMarker)
@@ -70,7 +72,7 @@ package struct ExternalFiles: Sendable {
         return cell
     }
 
-    /// Puts the value behind a cell's bytes on the slab's heap; of one that lies in a file, the name.
+    /// Appends the value of stored bytes to the slab's heap; the file's name for a value that is in a file.
     func load(_ stored: UnsafeRawBufferPointer, into slab: RowSlab) -> HeapRange {
         guard let marker = stored.first else { return slab.append(nil, count: 0) }
         if let name = Self.nameBytes(in: stored) { return slab.append(fileNamed: name, in: values) }
@@ -79,9 +81,9 @@ package struct ExternalFiles: Sendable {
         return slab.append(stored.baseAddress.map { $0 + skipped }, count: stored.count - skipped)
     }
 
-    /// The value behind a cell's bytes.
+    /// Returns the value of stored bytes, reading its file if it has one.
     ///
-    /// - Throws: ``ValueFolder/Missing`` where its file cannot be read.
+    /// - Throws: ``ValueFolder/Missing`` if the file cannot be read.
     package func data(_ stored: UnsafeRawBufferPointer) throws -> Data {
         if let name = Self.fileName(in: stored) { return try values.contents(of: name) }
         return Data(stored.first == Self.inlineMarker ? stored.dropFirst()[...] : stored[...])
@@ -89,10 +91,10 @@ package struct ExternalFiles: Sendable {
 
     func url(of name: String) -> URL { values.url(of: name) }
 
-    /// What the name of a file ends with while it is being copied.
+    /// The suffix of a file's name while the file is being copied.
     static let partialSuffix = ".partial"
 
-    /// The files in the folder that have names of external values, incomplete copies among them.
+    /// Returns the names of all external values in the folder, including those of incomplete copies.
     func names() -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).filter { name in
             UUID(
@@ -101,8 +103,8 @@ package struct ExternalFiles: Sendable {
         }
     }
 
-    /// Whether another database has the same folder, or may have it where that cannot be told: the name of the folder leaves out
-    /// the extension.
+    /// Whether another database uses the same folder, or may use it: the folder's name does not contain the store's
+    /// extension.
     var areShared: Bool {
         let own = store.lastPathComponent
         let stem = store.deletingPathExtension().lastPathComponent
@@ -111,7 +113,7 @@ package struct ExternalFiles: Sendable {
         return names.contains { name in
             name != own && (name as NSString).deletingPathExtension == stem
                 && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
-                // The file behind a link has its folder where it is itself.
+                // A linked database has its folder beside the link's destination.
                 && !StoreFiles.isLink(parent.appendingPathComponent(name).path)
                 && SQLiteFiles.mayBeDatabase(parent.appendingPathComponent(name))
         }
@@ -119,10 +121,10 @@ package struct ExternalFiles: Sendable {
 
     // MARK: Writing
 
-    /// Whether a value for an attribute with external storage is too large for the table.
+    /// Returns true if a value of an attribute with external storage is too large for the table.
     static func needsFile(_ value: Any) -> Bool { ((value as? Data)?.count ?? 0) > inlineLimit }
 
-    /// The bytes to store for a value, and the file made for it if it is large.
+    /// Returns the bytes to store for a value, and the name of the file created for it if it is large.
     ///
     /// - Parameter isDurable: whether the file must be on the disk before this returns.
     func store(_ value: UnsafeRawBufferPointer, isDurable: Bool) throws -> (cell: Data, file: String?) {
@@ -135,7 +137,7 @@ package struct ExternalFiles: Sendable {
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: value.count, deallocator: .none)
         do {
-            // No row names the file yet, so it need not appear at once with all its bytes.
+            // No row refers to the file yet, so writing it need not be atomic.
             try data.write(to: file, options: .withoutOverwriting)
             if isDurable { try StoreFiles.synchronize(file) }
         } catch {
@@ -145,17 +147,17 @@ package struct ExternalFiles: Sendable {
         return (Self.fileCell(name), name)
     }
 
-    /// The bytes of a cell that names a file.
+    /// Returns the bytes that refer to a file.
     private static func fileCell(_ name: String) -> Data { Data([fileMarker]) + Data(name.utf8) + Data([0]) }
 
-    /// The bytes to store for a value that lies in a file, of this or another store, and the file made for it: rows have a file
-    /// each. Where the file system has links, the value is not read for that.
+    /// Returns the bytes to store for a value that is in a file of this or another store, and the name of the file created
+    /// for it, since rows do not share files. Uses a hard link where the file system has them, without reading the value.
     ///
-    /// - Throws: ``ValueFolder/Missing`` where the file cannot be read.
+    /// - Throws: ``ValueFolder/Missing`` if the file cannot be read.
     func store(_ value: ValueFile, isDurable: Bool) throws -> (cell: Data, file: String?) {
         let name = UUID().uuidString
         let (source, file) = (value.folder.url(of: value.name), url(of: name))
-        // What a symbolic link leads to may be changed by whoever made the link.
+        // The destination of a symbolic link may be changed by its creator.
         if StoreFiles.size(source.path) > Self.inlineLimit, !StoreFiles.isLink(source.path) {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             if (try? StoreFiles.link(source, to: file)) != nil {
@@ -171,22 +173,22 @@ package struct ExternalFiles: Sendable {
         return try value.contents().withUnsafeBytes { try store($0, isDurable: isDurable) }
     }
 
-    /// Deletes files that this process has just made.
+    /// Deletes files that this process has just created.
     func remove(_ names: some Sequence<String>) {
         for name in names { try? FileManager.default.removeItem(at: url(of: name)) }
     }
 
-    /// Deletes files that rows of the store no longer name, unless the folder lies behind a link: then rows of other stores
-    /// may name them.
+    /// Deletes files that no row of the store refers to, unless the folder is behind a link: then rows of other stores may
+    /// refer to them.
     func discard(_ names: some Sequence<String>) {
         if !isBehindLink { remove(names) }
     }
 
-    /// Deletes the folder and all that is in it, unless it lies behind a link.
+    /// Deletes the support folder with its contents, unless it is behind a link.
     func discardFolder() {
         if !isBehindLink { try? FileManager.default.removeItem(at: supportFolder) }
     }
 
-    /// Whether the folder is reached by a symbolic link in place of the folder itself, or of the one around it.
+    /// Whether the folder, or the folder that contains it, is a symbolic link.
     var isBehindLink: Bool { StoreFiles.isLink(supportFolder.path) || StoreFiles.isLink(folder.path) }
 }

@@ -2,18 +2,18 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
 
-/// A fetch of one shape, compiled: its SQL, where its constants go, and how its rows are read.
+/// A compiled fetch of one shape: its SQL, the parameters of its constants, and the way its rows are read.
 package final class CompiledFetch: @unchecked Sendable {
     package typealias Purpose = FetchStatement.Purpose
 
     package let sql: SQLText
     let bindings: [ParameterBinding]
-    /// How rows are read, for fetches of rows.
+    /// The plan for reading rows; nil for fetches of other results.
     let plan: RowPlan?
     let usualRows = UsualRows()
-    /// Whether the entity number is selected beside the key, for fetches of references.
+    /// Whether the entity number is selected beside the key. For fetches of references.
     let selectsEntity: Bool
-    /// Parameters of limit and offset; 0 without.
+    /// The parameter numbers of limit and offset; 0 if there is none.
     let limitParameter: Int32
     let offsetParameter: Int32
 

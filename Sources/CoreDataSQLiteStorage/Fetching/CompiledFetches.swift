@@ -2,11 +2,11 @@ import CoreDataSQLQueries
 import Foundation
 import PredicateFormat
 
-/// A compiled fetch in the table of those that its store has compiled.
+/// A compiled fetch in the cache of its store.
 class KnownFetch {
     let compiled: CompiledFetch
     fileprivate let digest: Int
-    /// Another with the same digest.
+    /// The next entry of the chain.
     fileprivate var next: KnownFetch?
 
     init(_ compiled: CompiledFetch, digest: Int) {
@@ -14,7 +14,7 @@ class KnownFetch {
         self.digest = digest
     }
 
-    /// Returns itself if it is the fetch of a template.
+    /// Returns itself if it is the fetch of a template and variant.
     func found(
         by template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
     ) -> TemplateFetch? { nil }
@@ -22,7 +22,7 @@ class KnownFetch {
     func isFound(by shape: RequestShape) -> Bool { false }
 }
 
-/// A compiled fetch, found again by the shape of its request.
+/// A compiled fetch that is found by the shape of its request.
 final class ShapedFetch: KnownFetch {
     private let shape: RequestShape
 
@@ -34,9 +34,9 @@ final class ShapedFetch: KnownFetch {
     override func isFound(by shape: RequestShape) -> Bool { self.shape == shape }
 }
 
-/// The compiled fetches of one store, by the templates of their predicates and by the shapes of their requests.
+/// The cache of one store's compiled fetches, by the templates of their predicates and by the shapes of their requests.
 struct CompiledFetches {
-    /// A chain of fetches for the lowest bits of their digests, which are spread well enough to need no hashing.
+    /// The hash chains, indexed by the lowest bits of the digests, which need no further hashing.
     private var chains = ContiguousArray<KnownFetch?>(repeating: nil, count: Self.chainCount)
     private var count = 0
 

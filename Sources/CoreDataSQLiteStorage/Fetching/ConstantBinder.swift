@@ -27,7 +27,7 @@ struct ConstantBinder {
         }
     }
 
-    /// Binds what most requests compare with; false for everything else.
+    /// Binds a constant of the most frequent types; returns false for all others.
     @inline(__always)
     private func bindNumber(_ constant: ExistentialContents, _ statement: SQLiteStatement, _ index: Int32) throws
         -> Bool
@@ -102,7 +102,7 @@ struct ConstantBinder {
             try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
         case .prefixEnd:
             var bytes = ContiguousArray((SQLValue.text(of: constant) ?? "").utf8)
-            // UTF-8 never uses the byte 255, so the last one can always be raised.
+            // UTF-8 never uses the byte 255, so incrementing the last byte cannot overflow.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
             try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
         case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
@@ -132,10 +132,10 @@ struct ConstantBinder {
         return whole
     }
 
-    /// A constant in the form of what it is compared with.
+    /// Converts a constant to the form of the value it is compared with.
     private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> SQLValue {
         guard let constant, let kind else { return try SQLValue(constant, kind) }
-        // Most lists and texts need no look at the rules.
+        // Most lists and texts need no conversion rules.
         let type = Swift.type(of: constant)
         if type == String.self, kind == .string { return try SQLValue(constant, kind) }
         if type == Int.self, kind.family == .integer || kind.family == .real { return try SQLValue(constant, kind) }
@@ -148,7 +148,7 @@ struct ConstantBinder {
     ) throws {
         let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
         do {
-            // Bound for one run of the statement, and with it the budget.
+            // The matcher is bound for one run of the statement, and so is its budget.
             let budget = comparison == .matches ? MatchingBudget() : nil
             let matcher = try StringMatcher(comparison, needle: needle, options: options, budget: budget)
             try statement.bind(PreparedMatcher(matcher), at: index)
@@ -161,10 +161,10 @@ struct ConstantBinder {
 
     // MARK: Objects
 
-    /// A key no row has.
+    /// A key that no row has.
     private static let noKey: Int64 = -1
 
-    /// The key of an object that is saved in this store and of this hierarchy.
+    /// Returns the key of an object that is saved in this store and belongs to the given hierarchy; nil for other constants.
     private func key(of constant: Any?, root: Int) -> Int64? {
         guard let row = (constant as? any RowIdentified)?.rowIdentity,
             row.layout.root.name == engine.layouts.byNumber[root]?.name, engine.holds(row)
@@ -172,7 +172,7 @@ struct ConstantBinder {
         return row.key
     }
 
-    /// The file's number of the entity and the key of an object that is saved in this store, in one.
+    /// Returns the entity number in the file and the key of an object saved in this store, packed into one integer.
     private func reference(of constant: Any?) -> Int64 {
         guard let row = (constant as? any RowIdentified)?.rowIdentity, engine.holds(row),
             let number = engine.layouts.byName[row.layout.name]?.number
@@ -186,7 +186,7 @@ struct ConstantBinder {
         return Int64(engine.numbering.inFile[layout.number])
     }
 
-    /// NULLs are left out: SQL never finds them in a list.
+    /// Creates the array for a list. NULLs are left out, because `IN` never matches them.
     private static func array(_ values: [SQLValue]) throws -> KeyArray {
         var integers: ContiguousArray<Int64> = []
         integers.reserveCapacity(values.count)

@@ -4,9 +4,9 @@ import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
-/// A fetch whose results are dictionaries: columns, computed values, groups.
+/// A fetch that returns dictionaries: columns, computed values, groups.
 ///
-/// Compiled at every execution; what these queries cost lies in SQLite.
+/// Compiled at every execution: running such a query in SQLite costs far more.
 struct DictionaryFetch {
     private typealias Column = DictionaryQuery.Column
 
@@ -35,7 +35,7 @@ struct DictionaryFetch {
                 }
             }
         } catch is ValueFolder.Missing {
-            // The value was replaced after the snapshot began: a new snapshot names the new file.
+            // The value was replaced after the snapshot began: a new snapshot refers to the new file.
             do {
                 return try session.read { try run(sql, query, on: $0) }
             } catch let missing as ValueFolder.Missing {
@@ -62,7 +62,7 @@ struct DictionaryFetch {
 
     // MARK: Groups
 
-    /// The same query as one that groups rows while they are read; nil where that is left to SQLite.
+    /// Returns a grouping that groups rows as they are read; nil if SQLite has to group them.
     private func streamedGrouping(_ query: DictionaryQuery) -> StreamedGrouping? {
         let (columns, groups, table) = (query.columns, query.groups, fetch.table ?? FetchTable())
         guard !groups.isEmpty, groups.allSatisfy(\.makesKeys), table.having == nil,
@@ -143,7 +143,8 @@ struct DictionaryFetch {
 }
 
 extension DictionaryQuery.Column {
-    /// Whether rows can be told apart by its values as SQLite tells them apart: whole numbers, text and objects.
+    /// Whether the values can be group keys: integers, text and objects, which compare equal here exactly if they do in
+    /// SQLite.
     fileprivate var makesKeys: Bool {
         switch result {
         case .object: true

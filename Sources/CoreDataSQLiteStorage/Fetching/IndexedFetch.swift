@@ -3,13 +3,13 @@ import CoreDataRowStorage
 import PredicateFormat
 
 extension StoreFetch {
-    /// Whether an index alone tells which rows are wanted, and in which order: the fetch compares one attribute that is a
-    /// number or a date with a value, and sorts by nothing else.
+    /// Returns true if an index alone determines the matching rows and their order: the fetch compares one numeric or date
+    /// attribute with a constant, and sorts by nothing else.
     ///
-    /// Such a fetch is best written in two steps, from the index to keys and from keys to rows. Where SQLite takes both at
-    /// once, it reads the key of each entry of the index twice, and the attribute from there instead of from the row it
-    /// reads anyway. Only where rows are left out first does it read fewer of them at once. And for a few rows it is not
-    /// worth asking the file for the index, and preparing the longer query.
+    /// Such a fetch is faster in two steps, from the index to keys and from keys to rows. In one step, SQLite reads the key
+    /// of each index entry twice, and the attribute from the index instead of from the row that it reads anyway. With an
+    /// offset, the one step reads fewer rows at a time. For a few rows, checking the file for the index and preparing the
+    /// longer query costs more than it saves.
     func isAnsweredByIndex(of engine: SQLiteEngine) -> Bool {
         guard offset == 0, !isShortPage, case .comparison(let comparison)? = predicate?.node,
             comparison.modifier == .direct, comparison.comparison.isOfRange,
@@ -29,7 +29,7 @@ extension StoreFetch {
 }
 
 extension ComparisonOperator {
-    /// Whether the values that fit lie side by side in an index.
+    /// Whether the matching values are contiguous in an index.
     fileprivate var isOfRange: Bool {
         switch self {
         case .equalTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: true

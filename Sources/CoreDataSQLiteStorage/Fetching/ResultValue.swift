@@ -4,7 +4,7 @@ import CoreDataSQLQueries
 import Foundation
 import PredicateFormat
 
-/// Values of a query as key-value coding would give them.
+/// Conversions of query results to the values that key-value coding returns.
 enum ResultValue {
     static func decode(
         _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A constant as SQLite takes it.
+/// A constant as a value of SQLite's storage classes.
 package enum SQLValue {
     case null
     case integer(Int64)
@@ -11,7 +11,7 @@ package enum SQLValue {
     case string(String)
     case blob(Data)
 
-    /// Converts a value in the form an attribute of this kind is stored in.
+    /// Converts a value to the form in which an attribute of this kind is stored.
     ///
     /// - Throws: an error for values that have no form in SQL.
     package init(_ value: Any?, _ kind: CellKind?) throws {
@@ -35,7 +35,7 @@ package enum SQLValue {
         self = try Self.plain(value)
     }
 
-    /// The text in a constant: a string of any kind, or a character.
+    /// Returns the text of a string of any type, or of a character; nil for other values.
     static func text(of value: Any?) -> String? {
         switch value {
         case let text as String: text
@@ -46,7 +46,7 @@ package enum SQLValue {
     }
 
     private static func plain(_ value: Any) throws -> SQLValue {
-        // A cast of an object to a number of Swift's may round it.
+        // Casting a number object to a Swift number may round it.
         if let object = ClassInstance.of(value) as? NSNumber { return number(object) }
         return switch value {
         case let text as String: .string(text)

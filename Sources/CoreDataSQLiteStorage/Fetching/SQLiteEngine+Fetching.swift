@@ -5,12 +5,12 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// Fetches: compiled once per shape, then looked up, bound and run.
+/// Fetches: compiled once per shape, then found in a cache, bound and run.
 extension SQLiteEngine {
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink, in session: SQLiteSession) throws {
         let (compiled, constants) = try compiled(fetch, .rows)
         guard let plan = compiled.plan else { return }
-        // Not in closures: each would copy the fetch.
+        // Closures would copy the fetch.
         let connection = try session.take()
         defer { session.giveBack(connection) }
         let statement = try prepare(compiled, constants, fetch, connection)
@@ -45,7 +45,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// The statement of a fetch with its constants bound.
+    /// Returns the statement of a fetch with its constants bound.
     func prepare(
         _ compiled: CompiledFetch, _ constants: FetchConstants, _ fetch: StoreFetch,
         _ connection: SQLiteConnection

@@ -2,15 +2,15 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import PredicateFormat
 
-/// What decides on the SQL of a fetch, beside the format of its predicate and its sort descriptors.
+/// The properties of a fetch that determine its SQL, beside the format of its predicate and its sort descriptors.
 struct FetchVariant: Equatable {
     private let request: UInt64
-    /// ``ConstantKind`` of each argument, four bits each.
+    /// The ``ConstantKind`` of each argument, four bits each.
     private let kinds: UInt64
 
     private static let maximumArguments = 16
 
-    /// nil for more arguments than there is room for.
+    /// Creates the variant of a fetch; returns nil if it has more than 16 arguments.
     init?(_ fetch: __shared StoreFetch, _ purpose: CompiledFetch.Purpose, _ filled: __shared FilledTemplate) {
         var found: UInt64?
         filled.withArguments { found = Self.kinds($0) }
@@ -35,7 +35,7 @@ struct FetchVariant: Equatable {
 /// The constants of a request, in the order of ``ShapeWriter``.
 enum FetchConstants {
     case list([Any?])
-    /// Those a template was filled with.
+    /// The arguments that a template was filled with.
     case arguments(FilledTemplate)
 
     @inline(__always)
@@ -47,24 +47,23 @@ enum FetchConstants {
     }
 }
 
-/// A compiled fetch, found again by the template its predicate was made from: neither is the predicate's tree made, nor is it
-/// walked.
+/// A compiled fetch that is found by the template of its predicate, without building or traversing the predicate's tree.
 final class TemplateFetch: KnownFetch {
-    /// Kept, so that no other template can take its address.
+    /// The template, retained so that no other can reuse its address.
     private let template: PredicateTemplate
     private let variant: FetchVariant
     private let order: [SortKey]
     private let sources: ContiguousArray<ConstantSource>
-    /// The constants are the arguments, in their order.
+    /// Whether the constants are the arguments in their order.
     private let takesArguments: Bool
 
-    /// Where a constant of the tree comes from.
+    /// The source of a constant of the tree.
     private enum ConstantSource {
         case argument(Int)
         case fixed(Any?)
     }
 
-    /// nil when the shape of the tree depends on more than what kinds of values the arguments are.
+    /// Creates the entry; returns nil if the tree's shape depends on more than the kinds of the arguments.
     init?(
         _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor],
         _ compiled: CompiledFetch
@@ -85,7 +84,7 @@ final class TemplateFetch: KnownFetch {
         super.init(compiled, digest: Self.digest(template, variant, descriptors))
     }
 
-    /// Equal for fetches that are the same.
+    /// Returns a hash that is equal for equal fetches.
     static func digest(
         _ template: PredicateTemplate, _ variant: FetchVariant, _ descriptors: [NSSortDescriptor]
     ) -> Int {
@@ -118,7 +117,7 @@ final class TemplateFetch: KnownFetch {
         return true
     }
 
-    /// The constants of the tree, in the order of ``ShapeWriter``.
+    /// Returns the constants of the tree, in the order of ``ShapeWriter``.
     func constants(_ filled: FilledTemplate) -> FetchConstants {
         if takesArguments { return .arguments(filled) }
         var constants: [Any?] = []
@@ -135,7 +134,7 @@ final class TemplateFetch: KnownFetch {
 }
 
 extension PredicateNode {
-    /// Whether more than the kinds of its constants decides on the shape of a request with this tree.
+    /// Whether the shape of a request with this tree depends on the values of its constants and not only on their kinds.
     fileprivate var looksIntoConstants: Bool {
         switch self {
         case .constant: false
@@ -151,7 +150,7 @@ extension ExpressionNode {
     fileprivate var looksIntoConstants: Bool {
         switch self {
         case .constant, .evaluatedObject, .variable: false
-        // A path from a constant has a value of its own.
+        // A key path from a constant is evaluated to a value.
         case .keyPath(_, of: .constant): true
         case .keyPath(_, of: let base): base.looksIntoConstants
         case .function(_, let arguments):

@@ -1,9 +1,9 @@
 import CCoreDataSQLite
 import Foundation
 
-/// A database written over another, page by page and in one transaction of the destination, by SQLite's backup.
+/// A copy of a database over another by SQLite's backup, page by page and in one transaction of the destination.
 ///
-/// Neither connection may be used otherwise until the copy has ended, except that the source may be read.
+/// Until the copy has ended, the source may only be read, and the destination not be used at all.
 final class PageCopy {
     private let source: SQLiteConnection
     private let destination: SQLiteConnection
@@ -18,16 +18,16 @@ final class PageCopy {
         self.backup = backup
     }
 
-    /// A copy that was not completed is undone.
+    /// A backup that is not complete is rolled back.
     deinit { _ = sqlite3_backup_finish(backup) }
 
-    /// Locks the destination for writing, as the first page does, until the copy is complete or given up. A source that is
-    /// changed afterwards is copied from its beginning again.
+    /// Locks the destination for writing, by copying the first page, until the copy is complete or abandoned. If the source
+    /// changes after that, the backup starts again.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError`; an SQLite error.
     func lock() throws {
         let result = step(1)
-        // A source of one page would be complete, and the destination overwritten.
+        // A source of a single page would complete the backup and overwrite the destination.
         precondition(result != SQLITE_DONE, "The source of a backup that is to be continued has several pages.")
         guard result == SQLITE_OK else { throw destination.error(result, sql: nil, writing: true) }
     }
@@ -44,7 +44,7 @@ final class PageCopy {
     private func step(_ pages: Int32) -> Int32 {
         while true {
             let result = sqlite3_backup_step(backup, pages)
-            // The source is being written to by this process.
+            // This process is writing to the source.
             guard result == SQLITE_LOCKED else { return result }
             sqlite3_sleep(20)
         }

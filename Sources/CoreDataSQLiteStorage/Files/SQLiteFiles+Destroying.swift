@@ -4,22 +4,22 @@ import CoreDataStoreFiles
 import Foundation
 
 extension SQLiteFiles {
-    /// Empties a store: the file stays, as an ``EmptiedStore``, so that other processes that have it open notice. Where there is
-    /// no file, one is made, unless its folder is missing too. Killed at any instant, there is the whole store or an empty one.
+    /// Empties a store. The file remains, as an ``EmptiedStore``, so that other processes that have it open notice. If there
+    /// is no file, one is created, unless its folder is missing. Crash-safe: the store is either complete or empty.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process is using the store, unless `force` is given: then its
-    ///   files are deleted, and made again.
+    /// - Throws: `NSPersistentStoreTimeoutError` if another process is using the store, unless `force` is true: then the
+    ///   files are deleted and created again.
     package static func destroy(_ url: URL, force: Bool, timeout: Double) throws {
         let url = StoreFiles.resolvingLinks(in: url)
         guard url.path != StoreFiles.nowhere else { return }
         guard !OpenDatabases.isBesideOne(url.path) else { throw SQLiteFailure.liesBesideStore(url.path) }
         guard FileManager.default.fileExists(atPath: url.path) else {
-            // A log or a journal without its database would be taken for part of the next one of that name.
+            // A log or a journal without its database would be taken for part of the next database of that name.
             remove(url)
             return try makeEmpty(url, timeout)
         }
         let files = ExternalFiles(store: url)
-        // Nil: the folder is the store's alone.
+        // Nil if the folder belongs to this store alone.
         var names: Set<String>?
         do {
             let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
@@ -39,7 +39,7 @@ extension SQLiteFiles {
         try connection.execute("PRAGMA auto_vacuum = 2")
         try connection.execute("BEGIN EXCLUSIVE")
         do {
-            // Another process may have made a store there while this one waited.
+            // Another process may have created a store there while this one waited.
             if try ActualSchema(connection).isEmpty { try EmptiedStore.write(connection) }
             try connection.execute("COMMIT")
         } catch {
@@ -48,7 +48,7 @@ extension SQLiteFiles {
         }
     }
 
-    /// Takes all tables out of a database, which stays in its place.
+    /// Drops all tables of a database, which remains in place.
     package static func clear(_ url: URL, timeout: Double) throws {
         let url = StoreFiles.resolvingLinks(in: url)
         try empty(SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)) { _ in }
@@ -56,7 +56,9 @@ extension SQLiteFiles {
         if !files.areShared { files.discardFolder() }
     }
 
-    /// - Parameter complete: writes what is to be there instead, in the same transaction.
+    /// Drops everything in the database in one transaction, then compacts the file.
+    ///
+    /// - Parameter complete: writes the new content in the same transaction.
     private static func empty(_ connection: SQLiteConnection, _ complete: (SQLiteConnection) throws -> Void) throws {
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN EXCLUSIVE")
@@ -68,12 +70,12 @@ extension SQLiteFiles {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             throw error
         }
-        // What is left to do makes the file small; without it the store is just as empty.
+        // Compacting the file is optional: the store is empty without it.
         guard (try? connection.execute("VACUUM")) != nil else { return }
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Deletes all tables, views and triggers, but for those that are SQLite's own.
+    /// Drops all tables, views and triggers except SQLite's own.
     static func dropAll(_ connection: SQLiteConnection) throws {
         for (kind, name) in try objects(connection) {
             try connection.execute("DROP \(kind.uppercased()) IF EXISTS \(SQLName.quoted(name))")

@@ -8,7 +8,7 @@ import Foundation
 package enum SQLiteFiles: StoreFileKind {
     static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Whether the file begins as SQLite's databases do, or cannot be read. An empty one does not.
+    /// Returns true if the file begins with SQLite's header or cannot be read; false for an empty file.
     static func mayBeDatabase(_ url: URL) -> Bool {
         if OpenDatabases.contains(url.path) { return true }
         do {
@@ -19,27 +19,27 @@ package enum SQLiteFiles: StoreFileKind {
         }
     }
 
-    /// Whether there is a database without a store, as destroying one leaves it.
+    /// Returns true if the database contains no store, as after destroying one.
     package static func isEmpty(_ url: URL) -> Bool {
         guard StoreFiles.size(url.path) > 0 else { return true }
         let connection = try? SQLiteConnection(path: url.path, access: .reading(url.path), busyTimeout: 1)
         return connection.flatMap { try? EmptiedStore.holdsNothing($0) } ?? false
     }
 
-    /// Deletes the database and what lies beside it.
+    /// Deletes the database and the files beside it.
     package static func remove(_ url: URL) {
         let url = StoreFiles.resolvingLinks(in: url)
         guard url.path != StoreFiles.nowhere else { return }
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
-        // Which of the files in a folder of several stores were this one's cannot be told any more.
+        // In a folder that several stores share, this store's files can no longer be distinguished.
         if !files.areShared { files.discardFolder() }
     }
 
-    /// Moves a closed database, and the files of its external values, to a place where there is none yet. Killed at any moment,
-    /// there is a whole store or none.
+    /// Moves a closed database and its external files to a place where there is no store yet. Crash-safe: the destination has
+    /// the whole store or none.
     ///
-    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has come to the place meanwhile.
+    /// - Throws: a Cocoa file error, `NSFileWriteFileExistsError` if a file has been created there meanwhile.
     package static func move(_ url: URL, to place: URL) throws {
         try mergeLog(of: url)
         try StoreFiles.synchronize(url)
@@ -47,7 +47,7 @@ package enum SQLiteFiles: StoreFileKind {
         let names = own.names()
         guard !names.isEmpty else { return try StoreFiles.link(url, to: place) }
         try FileManager.default.createDirectory(at: final.folder, withIntermediateDirectories: true)
-        // No row names these files until the database is in place: the lock keeps collectors away.
+        // No row refers to these files until the database is in place: the lock keeps collectors from deleting them.
         try FolderLock.shared(final.folder) {
             for name in names { try StoreFiles.move(own.url(of: name), onto: final.url(of: name)) }
             try StoreFiles.link(url, to: place)
@@ -74,13 +74,13 @@ package enum SQLiteFiles: StoreFileKind {
 
     // MARK: Copying
 
-    /// The external files that rows name, in the snapshot the connection reads. Found without a model: that of the program may
-    /// leave out what others have put into the file.
+    /// Returns the names of the external files that rows refer to, in the snapshot that the connection reads. Uses no model,
+    /// because the program's model may lack tables that other programs have added to the file.
     ///
-    /// Cost: goes through all tables with blobs, without reading these.
+    /// Cost: scans all tables with blob columns, without reading the blobs.
     ///
-    /// - Parameter goesOn: is asked before each row that names a file.
-    /// - Throws: `CancellationError` when it answers no.
+    /// - Parameter goesOn: called before each row that refers to a file; returns false to cancel.
+    /// - Throws: `CancellationError` if `goesOn` returns false.
     package static func externalFiles(
         _ connection: SQLiteConnection, while goesOn: () -> Bool = { true }
     ) throws -> Set<String> {
@@ -99,9 +99,9 @@ package enum SQLiteFiles: StoreFileKind {
         return names
     }
 
-    /// Makes `destination` a copy of `source`, which may be in use: SQLite copies what is committed at one moment.
+    /// Replaces `destination` with a copy of `source`, which may be in use: SQLite copies one committed state.
     ///
-    /// Killed at any instant, the destination is what it was or the copy.
+    /// Crash-safe: the destination has its former content or the whole copy.
     package static func replace(_ destination: URL, with source: URL, timeout: Double) throws {
         let destination = StoreFiles.resolvingLinks(in: destination)
         let source = StoreFiles.resolvingLinks(in: source)
@@ -121,17 +121,16 @@ package enum SQLiteFiles: StoreFileKind {
         let to = try SQLiteConnection(path: destination.path, access: .create, busyTimeout: timeout)
         try copyExternalFiles(of: source, from, to: destination, timeout: timeout) {
             if try from.integer("PRAGMA page_size") != to.integer("PRAGMA page_size") {
-                // The size of pages cannot change in write-ahead mode.
+                // The page size cannot change in write-ahead mode.
                 try to.execute("PRAGMA journal_mode = DELETE")
             }
             try PageCopy(from: from, to: to).complete()
         }
     }
 
-    /// Copies the files of external values, runs what copies the database, and deletes the files that belonged to the
-    /// database before.
+    /// Copies the external files, calls `copyPages`, and deletes the files that belonged to the former database.
     ///
-    /// - Parameter connection: to the source.
+    /// - Parameter connection: a connection to the source.
     static func copyExternalFiles(
         of source: URL, _ connection: SQLiteConnection, to destination: URL, timeout: Double,
         copyPages: () throws -> Void
@@ -142,7 +141,7 @@ package enum SQLiteFiles: StoreFileKind {
             if !copied.areShared { copied.discardFolder() }
             return
         }
-        // Files of external values are not part of the database: nobody may commit between copying them and it.
+        // External files are not part of the database: no process may commit between copying them and copying the database.
         try withoutWriters(source, timeout) {
             try FileManager.default.createDirectory(at: copied.folder, withIntermediateDirectories: true)
             let names = try FolderLock.shared(copied.folder) {
@@ -165,22 +164,22 @@ package enum SQLiteFiles: StoreFileKind {
         try body()
     }
 
-    /// Copies the files with these names, and returns those there are.
+    /// Copies the files with these names, and returns the names of those that exist.
     private static func copyFiles(
         _ names: Set<String>, _ from: ExternalFiles, _ to: ExternalFiles
     ) throws -> Set<String> {
         let manager = FileManager.default
         var copied = names
         for name in names {
-            // Under another name until it is complete. A file that is there already is replaced: it may be obsolete, and about
-            // to be deleted by whoever has the destination open; see `ExternalFileCollector`.
+            // The copy has another name until it is complete. An existing file is replaced: it may be obsolete, and about to
+            // be deleted by a process that has the destination open; see `ExternalFileCollector`.
             let partial = to.url(of: name + ExternalFiles.partialSuffix)
             try? manager.removeItem(at: partial)
             do {
                 try StoreFiles.copy(from.url(of: name).path, to: partial.path)
                 try StoreFiles.move(partial, onto: to.url(of: name))
             } catch CocoaError.fileReadNoSuchFile {
-                // Missing in the source: then it is in the copy.
+                // A file that is missing in the source is missing in the copy.
                 copied.remove(name)
             }
         }

@@ -4,15 +4,15 @@ import CoreDataRuntimeSupport
 import CoreDataStoreFiles
 import Foundation
 
-/// The sole right to write to an SQLite store while its successor is made beside it, up to and including the moment in which
-/// the successor takes its place. Other processes may read the store meanwhile; those that write wait for as long as they
-/// usually do, and get SQLite's "busy".
+/// Exclusive write access to an SQLite store while its successor is created beside it, up to and including the moment when
+/// the successor replaces it. Other processes may read the store meanwhile; writers wait for their busy timeout and then get
+/// `SQLITE_BUSY`.
 ///
-/// SQLite locks the destination of a backup from the first page to the last, and begins again when the source has changed
-/// meanwhile. So the copying of the successor over the store begins before there is a successor, and goes on when it is
-/// complete: no moment is left to others. That takes a log. Without one, where a file system has no shared memory, the lock
-/// that lets others read has to be given up before the one that does not is taken; a commit in between is noticed, and the
-/// store then stays as it is.
+/// SQLite's backup locks its destination from the first page to the last, and restarts if the source has changed meanwhile.
+/// So the backup of the successor onto the store begins before the successor exists, and finishes when it is complete: no
+/// other process can write in between. That requires a log. Without one, on file systems without shared memory, the lock that
+/// admits readers is released before the exclusive one is taken; a commit in between is detected, and the store is then left
+/// as it is.
 package final class StoreHold: StoreHolding {
     private let store: URL
     private let successor: URL
@@ -23,30 +23,30 @@ package final class StoreHold: StoreHolding {
     private var copy: PageCopy?
     private var withoutLog: WithoutLog?
 
-    /// What is known of a store that is held without a log.
+    /// The state of a store that is held without a log.
     private struct WithoutLog {
-        /// Reads the file's header.
+        /// The connection that reads the file's header.
         let witness: SQLiteConnection
         let changes: ArraySlice<UInt8>?
     }
 
-    /// For tests: runs in the moment in which a store without a log is not locked.
+    /// A hook for tests: runs while a store without a log is not locked.
     package var beforeLocking: (() -> Void)?
 
     private static let held = Locked<[FileIdentity: Int]>([:])
 
-    /// Whether this process holds a store, which it may then not lock otherwise.
+    /// Returns true if this process holds the store, and so must not lock it in another way.
     static func isHeld(_ store: URL) -> Bool {
         held.withLock { held in !held.isEmpty && FileIdentity(store.path).map { held[$0] != nil } ?? false }
     }
 
-    /// Waits for the store and holds it until the object is gone.
+    /// Waits for the store and holds it until the object is deallocated.
     ///
     /// - Parameters:
-    ///   - successor: where the successor is to be made. A database without tables is there afterwards; a store may be created
-    ///     in it or copied over it, but the file has to stay.
-    ///   - usesLog: false for tests of what is done where there can be no log.
-    /// - Throws: `NSPersistentStoreTimeoutError` when others use the store for longer than the timeout; an SQLite error.
+    ///   - successor: the place of the successor. A database without tables is created there; the caller may create a store
+    ///     in it or copy one over it, but must not replace the file.
+    ///   - usesLog: false to test the case of a store without a log.
+    /// - Throws: `NSPersistentStoreTimeoutError` if others use the store for longer than the timeout; an SQLite error.
     package init(_ store: URL, successor: URL, timeout: Double, usesLog: Bool = true) throws {
         (self.store, self.successor, self.timeout) = (store, successor, timeout)
         destination = try SQLiteConnection(path: store.path, access: .readWrite, busyTimeout: timeout)
@@ -56,7 +56,7 @@ package final class StoreHold: StoreHolding {
             try source.execute("PRAGMA \(pragma) = \(destination.integer("PRAGMA \(pragma)"))")
         }
         try source.execute("CREATE TABLE HOLD (A)")
-        // A store without a log is not given one, which would stay where there is no successor in the end.
+        // A store without a log is not given one, which would remain if there is no successor in the end.
         if usesLog, try destination.text("PRAGMA journal_mode")?.lowercased() == "wal" {
             try ConnectionSettings().configure(destination, writing: true)
             let copy = try PageCopy(from: source, to: destination)
@@ -76,11 +76,11 @@ package final class StoreHold: StoreHolding {
         Self.held.withLock { held in held[file] = held[file].flatMap { $0 > 1 ? $0 - 1 : nil } }
     }
 
-    /// Puts the successor, which no longer changes, in the store's place. Killed at any instant, the store is what it was or
-    /// the successor.
+    /// Replaces the store with the successor, which must no longer change. Crash-safe: the store has its former content or
+    /// the successor's.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` where there is no log, and another process has written in between; an error
-    ///   of SQLite or the file system. The store is as it was then.
+    /// - Throws: `NSPersistentStoreTimeoutError` if there is no log and another process has written in between; an error of
+    ///   SQLite or the file system. The store is unchanged then.
     package func replaceStore() throws {
         try SQLiteFiles.copyExternalFiles(of: successor, source, to: store, timeout: timeout) {
             try (copy ?? copyWithoutLog()).complete()
@@ -105,6 +105,6 @@ package final class StoreHold: StoreHolding {
 }
 
 extension SQLiteConnection {
-    /// What each transaction that changes a database without a log changes in its header.
+    /// The header field that each transaction on a database without a log changes.
     fileprivate var changeCounter: ArraySlice<UInt8>? { fileHeader()?[24..<28] }
 }

@@ -4,7 +4,7 @@ import CCoreDataSQLite
 import Foundation
 import PredicateFormat
 
-/// Answers one question about the history of a store.
+/// Runs one query on the persistent history of a store.
 package struct HistoryReading {
     private let engine: SQLiteEngine
     private let query: HistoryQuery
@@ -67,10 +67,12 @@ package struct HistoryReading {
 
     // MARK: Changes
 
-    /// Behind what is selected of every change, and what an update changed.
+    /// The column of the first tombstone, after those of every change and the columns that an update changed.
     private static let firstTombstone: Int32 = 6
 
-    /// - Parameter isFull: whether to read what an update changed and what a deletion left.
+    /// Returns the changes that match the query.
+    ///
+    /// - Parameter isFull: whether to read the updated properties and the tombstones.
     private func changes(isFull: Bool) throws -> [HistoryChange] {
         let preserved = isFull ? engine.layouts.byNumber.map { $0.map(HistoryTables.preserved) ?? [] } : []
         let tombstones = try isFull ? tombstoneColumns(preserved.map(\.count).max() ?? 0) : []
@@ -101,16 +103,17 @@ package struct HistoryReading {
         return found
     }
 
-    /// The columns that hold deleted values, as many as the file has.
+    /// Returns the tombstone columns that the file has, at most `count`.
     private func tombstoneColumns(_ count: Int) throws -> [String] {
         guard count > 0 else { return [] }
         let present = Set(try ActualSchema(connection).columns(of: "ACHANGE") ?? [])
         return Array((0..<count).lazy.map { "ZTOMBSTONE\($0)" }.prefix { present.contains($0) })
     }
 
-    /// The values that a deletion left, without those whose files have been deleted since, or which no transformer can read.
+    /// Returns the values that a deletion preserved, except those in files that have been deleted since, and those that no
+    /// transformer can read.
     ///
-    /// - Throws: ``MissingExternalValue`` errors for files that are there.
+    /// - Throws: ``MissingExternalValue`` errors for files that exist but cannot be read.
     private func tombstone(
         _ row: SQLiteStatement, _ cells: some Sequence<EntityLayout.Cell>
     ) throws -> [AnyHashable: Any]? {

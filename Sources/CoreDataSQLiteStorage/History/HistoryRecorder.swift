@@ -3,15 +3,15 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// Records what one transaction of the file changes. Used inside that transaction; a row of its own is made at the first
-/// change.
+/// Records the changes of one transaction of the file in persistent history. Used inside that transaction; inserts the
+/// history transaction's row with the first change.
 final class HistoryRecorder {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
     private let author: String?
     private let contextName: String?
     private let hasStrings: Bool
-    /// Number of the transaction, and the time it was written at; nil as long as nothing was recorded.
+    /// The number and timestamp of the history transaction; nil until something is recorded.
     private var transaction: (number: Int64, timestamp: Double)?
     private var nextChange: Int64 = 0
 
@@ -25,14 +25,16 @@ final class HistoryRecorder {
         self.contextName = contextName
     }
 
-    /// Mark of the transaction; nil as long as nothing was recorded.
+    /// The mark of the transaction; nil until something is recorded.
     var mark: HistoryMark? {
         transaction.map { HistoryMark(place: HistoryPlace(number: $0.number), timestamp: $0.timestamp) }
     }
 
+    /// Records one change.
+    ///
     /// - Parameters:
-    ///   - properties: names of the properties an update changed.
-    ///   - tombstones: the values kept of a deleted object, in the order of ``HistoryTables/preserved(_:)``.
+    ///   - properties: names of the properties that an update changed.
+    ///   - tombstones: the preserved values of a deleted object, in the order of ``HistoryTables/preserved(_:)``.
     func record(
         _ type: HistoryChangeKind, _ layout: EntityLayout, key: Int64, properties: Set<String> = [],
         tombstones: [SQLValue] = []
@@ -59,7 +61,7 @@ final class HistoryRecorder {
         try statement.run()
     }
 
-    /// Notes the numbers used. Before the commit.
+    /// Writes the highest numbers used. Call it before the commit.
     func finish() throws {
         guard transaction != nil else { return }
         try setHighest(nextChange, of: HistoryTables.changeEntity)
@@ -98,7 +100,7 @@ final class HistoryRecorder {
         return number
     }
 
-    /// The number of a text in the table of strings, which is made if it is new.
+    /// Returns the number of a text in the table of strings, inserting it if it is new.
     private func string(_ text: String) throws -> Int64 {
         let selection = try connection.statement(engine.text("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?"))
         try selection.bind(text, at: 1)
@@ -142,18 +144,18 @@ final class HistoryRecorder {
     }
 }
 
-/// Who writes, as history notes it.
+/// The names of the writing process, as history records them.
 enum HistoryNames {
     static let process = ProcessInfo.processInfo.processName
     static let bundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 }
 
-/// Which properties an update changed: one bit each, the most significant first. An entity's properties, inherited ones
-/// included, are numbered by kind and then by name.
+/// The bitmap of the properties that an update changed: one bit each, the most significant first. An entity's properties,
+/// inherited ones included, are numbered by kind and then by name.
 enum HistoryColumns {
     static func bitmap(_ names: Set<String>, of layout: EntityLayout) -> Data {
         let properties = layout.traits.historyOrder
-        // One byte more than the bits need where they fill whole bytes, as in Apple's files.
+        // One spare byte if the bits fill whole bytes, as in Apple's files.
         var bytes = Data(count: properties.count / 8 + 1)
         for (index, property) in properties.enumerated() where names.contains(property) {
             bytes[index / 8] |= 0x80 >> UInt8(index % 8)
@@ -161,7 +163,7 @@ enum HistoryColumns {
         return bytes
     }
 
-    /// The names of the properties that changed.
+    /// Returns the names of the properties that changed.
     package static func properties(in bitmap: Data, of layout: EntityLayout) -> Set<String> {
         let bytes = [UInt8](bitmap)
         return Set(
@@ -183,7 +185,7 @@ extension SQLiteStatement {
         }
     }
 
-    /// A column as a value to be stored elsewhere.
+    /// Returns a column's value in a form that can be bound again.
     func value(_ column: Int32) -> SQLValue {
         switch type(column) {
         case SQLITE_INTEGER: .integer(integer(column))
@@ -196,7 +198,7 @@ extension SQLiteStatement {
 }
 
 extension SQLiteEngine {
-    /// The values history keeps of a row when it is deleted.
+    /// Returns the values that history preserves of a row when it is deleted.
     func tombstones(of key: Int64, _ layout: EntityLayout, _ connection: SQLiteConnection) throws -> [SQLValue] {
         let columns = try columns(of: layout)
         let names = HistoryTables.preserved(layout).compactMap { columns.cells[$0.index].column }

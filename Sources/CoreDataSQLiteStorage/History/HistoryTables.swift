@@ -3,13 +3,13 @@ import CoreDataSQLQueries
 import Foundation
 import ModelFormat
 
-/// The tables of persistent history and their place in the file.
+/// The tables of persistent history and their entity numbers in the file.
 enum HistoryTables {
     static let changeEntity: Int64 = 16001
     static let transactionEntity: Int64 = 16002
     static let stringEntity: Int64 = 16003
 
-    /// The name of one of these entities in `Z_PRIMARYKEY`; its table is called the same after an `A`.
+    /// Returns the name of one of these entities in `Z_PRIMARYKEY`; its table has the same name with the prefix `A`.
     static func name(_ entity: Int64) -> String {
         switch entity {
         case changeEntity: "CHANGE"
@@ -18,16 +18,16 @@ enum HistoryTables {
         }
     }
 
-    /// The highest number used in one of the tables, whatever `Z_PRIMARYKEY` says: its rows come with the first
-    /// transaction only, and other programs may have left them behind.
+    /// Returns the SQL of the highest number used in one of the tables, whatever `Z_PRIMARYKEY` contains: its rows are
+    /// written with the first transaction, and other programs may not have updated them.
     static func highest(_ entity: Int64) -> String {
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)), 0), "
             + "IFNULL((SELECT MAX(Z_PK) FROM A\(name(entity))), 0))"
     }
 
-    /// Makes the tables, or adds the tombstone columns that are missing. Inside a transaction.
+    /// Creates the tables, or adds missing tombstone columns. Call it inside a transaction.
     ///
-    /// The rows of `Z_PRIMARYKEY` are left to the first transaction, as in Apple's files.
+    /// The rows of `Z_PRIMARYKEY` are written with the first transaction, as in Apple's files.
     package static func prepare(_ actual: ActualSchema, layouts: ModelLayouts, _ connection: SQLiteConnection) throws {
         let tombstones = mostPreserved(layouts)
         guard let columns = try actual.columns(of: "ACHANGE") else {
@@ -39,21 +39,21 @@ enum HistoryTables {
         }
     }
 
-    /// Whether something has to be made before changes can be recorded.
+    /// Returns true if tables or columns are missing that recording changes needs.
     static func needPreparation(_ actual: ActualSchema, layouts: ModelLayouts) throws -> Bool {
         guard let columns = try actual.columns(of: "ACHANGE") else { return true }
         let tombstones = mostPreserved(layouts)
         return (0..<tombstones).contains { !columns.contains("ZTOMBSTONE\($0)") }
     }
 
-    /// The attributes whose values history keeps when an object is deleted, by name.
+    /// Returns the attributes that history preserves when an object is deleted, by name.
     static func preserved(_ layout: EntityLayout) -> [EntityLayout.Cell] {
         layout.cells.filter { $0.traits.contains(.keptInHistory) }.sorted(byText: \.name)
     }
 
-    /// How many of them an entity has at most.
+    /// Returns the maximum number of preserved attributes of an entity.
     private static func mostPreserved(_ layouts: ModelLayouts) -> Int {
-        // Super-entities come before those below them.
+        // A superentity comes before its subentities.
         var counts = ContiguousArray(repeating: 0, count: layouts.byNumber.count)
         for layout in layouts.all {
             counts[layout.number] =

@@ -7,7 +7,7 @@ extension SQLiteEngine {
     func history(_ query: HistoryQuery, in session: SQLiteSession) throws -> HistoryAnswer {
         try requireHistory()
         return try session.read { connection in
-            // Transactions and their changes are of one moment.
+            // The transaction makes history transactions and their changes consistent.
             try connection.inOneTransaction {
                 let lacking = try check(query.needs, connection)
                 guard lacking.unknownMarks.isEmpty, lacking.purgedMarks.isEmpty else { return lacking }
@@ -50,12 +50,12 @@ extension SQLiteEngine {
         }
     }
 
-    /// Collects the needs that this history does not meet.
+    /// Collects the required marks that this history does not contain.
     private func check(_ needs: [HistoryQuery.Need], _ connection: SQLiteConnection) throws -> HistoryAnswer {
         var answer = HistoryAnswer()
         guard !needs.isEmpty else { return answer }
         let last = try connection.integer(HistoryTables.highest(HistoryTables.transactionEntity))
-        // One beyond the last if all were deleted.
+        // The number after the last one if all transactions were deleted.
         let firstKept = try connection.integer("SELECT IFNULL((SELECT MIN(Z_PK) FROM ATRANSACTION), \(last) + 1)")
         for need in needs {
             guard let number = need.mark.place.number, number <= last,
@@ -69,7 +69,7 @@ extension SQLiteEngine {
         return answer
     }
 
-    /// Tells whether a transaction may have been written at a time: it was, or was deleted.
+    /// Returns true if a transaction was written at the given time, or has been deleted and may have been.
     private func isWritten(_ number: Int64, at timestamp: Double?, _ connection: SQLiteConnection) throws -> Bool {
         guard let timestamp else { return true }
         let statement = try connection.statement(text("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?"))
@@ -88,10 +88,10 @@ extension SQLiteEngine {
 }
 
 extension HistoryPlace {
-    /// Finds the number of the transaction that the place is behind; 0 for the start. One connection writes at a time: numbers are in the
-    /// order of commits.
+    /// Returns the number of the transaction directly before the position; 0 for the start. One connection writes at a time,
+    /// so numbers are in the order of commits.
     ///
-    /// - Throws: `NSCoreDataError` for a place of another engine's.
+    /// - Throws: `NSCoreDataError` for a position of another engine.
     func transactionNumber() throws -> Int64 {
         if let number { return number }
         throw CoreDataError.make(

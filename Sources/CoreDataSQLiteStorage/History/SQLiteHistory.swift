@@ -2,7 +2,7 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import PredicateFormat
 
-/// Names of the history of a file: `ATRANSACTION`, `ACHANGE` and, for names, `ATRANSACTIONSTRING`.
+/// The table and column names of a file's history: `ATRANSACTION`, `ACHANGE` and, for names, `ATRANSACTIONSTRING`.
 package struct SQLiteHistory: HistoryTableNames {
     private let engine: SQLiteEngine
     private let connection: SQLiteConnection
@@ -41,7 +41,7 @@ package struct SQLiteHistory: HistoryTableNames {
             ? ["t.Z_PK > \(place[0])", "c.ZTRANSACTIONID > \(place[0])"] : ["t.Z_PK > \(place[0])"]
     }
 
-    /// One transaction writes at a time.
+    /// Always nil: one transaction writes at a time.
     package var isSettled: SQLFragment? { nil }
 
     package func condition(
@@ -52,23 +52,23 @@ package struct SQLiteHistory: HistoryTableNames {
         return try Self.nameCondition(column, wanted, compiler)
     }
 
-    /// Finds out whether every transaction has its names in the table of strings. Only those of older frameworks have not, and such a
-    /// transaction has no number for its process. One look into an index.
+    /// Returns true if every transaction has its names in the table of strings. Transactions written by older frameworks do
+    /// not, and have no number for their process. Costs one index lookup.
     private func hasStringsOnly() throws -> Bool {
         try connection.integer("SELECT EXISTS (SELECT 1 FROM ATRANSACTION WHERE ZPROCESSIDTS IS NULL)") == 0
     }
 
-    // MARK: Names, which have indexes
+    // MARK: Names, which are indexed
 
-    /// The constants that a name is to be equal to, by their numbers.
+    /// The constants that a name is compared with, by their numbers.
     private enum Wanted {
         case one(NumberedConstant)
-        /// Written one by one, as in `{'a', 'b'}`.
+        /// A list literal, as in `{'a', 'b'}`.
         case several([NumberedConstant])
         case list(NumberedConstant)
     }
 
-    /// `author == "a"` and its kin: the name's column, and what it is to be.
+    /// Returns the column and the constants of a comparison such as `author == "a"`; nil for other conditions.
     private static func nameComparison(
         _ node: PredicateNode, _ subject: HistoryQuery.Subject
     ) -> (column: String, wanted: Wanted)? {

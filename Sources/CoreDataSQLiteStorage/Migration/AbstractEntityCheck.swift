@@ -1,13 +1,15 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Finds objects of entities that have become abstract: they would have no entity.
+/// Finds objects of entities that have become abstract, which no entity of the destination could hold.
 struct AbstractEntityCheck {
-    /// nil when no entity has become abstract.
+    /// Creates the check; returns nil if no entity has become abstract.
     init?(_ models: LayoutCorrespondence) {
         guard models.makesAbstract else { return nil }
     }
 
+    /// Checks the rows of a store.
+    ///
     /// - Throws: 134110 naming the entity and its objects.
     func run(_ session: InPlaceSession) throws {
         for layout in session.new.all where layout.isAbstract {

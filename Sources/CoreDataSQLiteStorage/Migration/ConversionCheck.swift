@@ -5,11 +5,13 @@ import Foundation
 
 /// Finds values that do not fit the new type of their attribute, before anything is written.
 struct ConversionCheck {
-    /// nil when no attribute changes its type in a way that could lose a value.
+    /// Creates the check; returns nil if no attribute changes its type in a way that could lose a value.
     init?(_ models: LayoutCorrespondence) {
         guard models.mayNarrow else { return nil }
     }
 
+    /// Checks the rows of a store.
+    ///
     /// - Throws: 134110 naming entity, attribute, objects and values.
     func run(_ session: InPlaceSession) throws {
         for (column, numbers) in columns(session).sorted(by: { $0.key < $1.key }) {
@@ -17,7 +19,7 @@ struct ConversionCheck {
         }
     }
 
-    /// A column whose values change their type.
+    /// A column that changes its type.
     private struct Column: Hashable, Comparable {
         var table: String
         var name: String
@@ -29,7 +31,7 @@ struct ConversionCheck {
         }
     }
 
-    /// The columns with the entities, by number in the file, that have them.
+    /// Returns the columns that change their type, each with its entities and their numbers in the file.
     private func columns(_ session: InPlaceSession) -> [Column: [(number: Int, old: EntityLayout, new: EntityLayout)]] {
         var found: [Column: [(number: Int, old: EntityLayout, new: EntityLayout)]] = [:]
         for layout in session.new.all {
@@ -83,7 +85,7 @@ struct ConversionCheck {
 }
 
 extension InPlaceSession {
-    /// Adds the function conversions to Float call.
+    /// Registers the SQL function that conversions to Float call.
     static func addFunctions(to connection: SQLiteConnection) throws {
         let result = sqlite3_create_function_v2(
             connection.handle, NumericConversion.rounding, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,

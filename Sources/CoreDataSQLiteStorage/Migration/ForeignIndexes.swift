@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Indexes of the program on tables that an in-place migration writes again, which are dropped with the old table.
+/// The program's own indexes on tables that an in-place migration rewrites. They are dropped with the old table.
 struct ForeignIndexes {
     private let connection: SQLiteConnection
     private let path: String
     private let indexes: [(name: String, creation: String)]
 
-    /// Notes the indexes of `tables` that the framework has not made.
+    /// Records the indexes of `tables` that the framework has not created.
     init(of tables: [String], known: Set<String>, _ connection: SQLiteConnection, path: String) throws {
         self.connection = connection
         self.path = path
@@ -23,10 +23,10 @@ struct ForeignIndexes {
         indexes = found
     }
 
-    /// Whether an index is the program's own, by its name.
+    /// Returns true if an index is the program's own, by its name.
     static func isForeign(_ name: String, known: Set<String>) -> Bool { !known.contains(name) && !name.hasPrefix("Z") }
 
-    /// Creates the indexes again whose table and columns are still there; the others are named in the log.
+    /// Creates the indexes again if their table and columns still exist; logs the others.
     func restore() throws {
         for index in indexes {
             if let reason = try Savepoint.refusal({ try connection.execute(index.creation) }) {

@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Tables of the file that belong to no model: CloudKit's mirroring keeps its state in some, programs may have their own.
+/// The tables of a file that belong to no model: CloudKit's mirroring keeps its state in some, and programs may add others.
 package enum ForeignTables {
-    /// Their names in the store at `url`, sorted.
+    /// Returns their names in the store at `url`, sorted.
     package static func names(at url: URL) throws -> [String] {
         try names(SQLiteConnection(path: url.path, access: .readOnly, busyTimeout: 5))
     }
@@ -20,7 +20,7 @@ package enum ForeignTables {
         return names
     }
 
-    /// Names in the log what a migration that copies objects leaves out.
+    /// Logs the tables that a migration by copying objects omits.
     static func warn(on connection: SQLiteConnection) {
         guard let names = try? names(connection), !names.isEmpty else { return }
         NSLog(

@@ -1,18 +1,18 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Triggers in the file that are not the framework's own: the program's, or those of another framework that uses the file.
+/// The triggers in a file that the framework has not created: the program's, or those of another framework.
 ///
-/// They are dropped while an in-place migration moves rows, and created again afterwards with the same text. A trigger that no
-/// longer compiles, because it names a table or column that the migration has removed, would make every statement fail that
-/// fires it, saves among them: it stays dropped, with a line in the log.
+/// They are dropped while an in-place migration moves rows, and created again afterwards with the same text. A trigger that
+/// no longer compiles, because the migration has removed a table or column that it uses, would make every statement fail that
+/// fires it, including saves: it stays dropped, and a line is logged.
 struct ForeignTriggers {
     private struct Trigger {
         var name: String
         var table: String
         var creation: String
-        /// The statements on the trigger's table that did not compile before the migration either, for want of a function,
-        /// say, that only the program registers.
+        /// The statements on the trigger's table that did not compile before the migration either, for example because they
+        /// use a function that only the program registers.
         var failures: Set<String> = []
     }
 
@@ -20,7 +20,7 @@ struct ForeignTriggers {
     private let path: String
     private let triggers: [Trigger]
 
-    /// Drops all triggers of the file, the framework's too.
+    /// Drops all triggers of the file, including the framework's.
     init(droppingAllOn connection: SQLiteConnection, path: String) throws {
         self.connection = connection
         self.path = path
@@ -48,7 +48,7 @@ struct ForeignTriggers {
         return found
     }
 
-    /// Creates the triggers that still compile. The file must have no trigger, so that each is judged for itself.
+    /// Creates the triggers that still compile. The file must have no triggers, so that each is tested separately.
     func restore() throws {
         var working: [Trigger] = []
         for trigger in triggers {
@@ -72,7 +72,7 @@ struct ForeignTriggers {
         for trigger in working { try connection.execute(trigger.creation) }
     }
 
-    /// The statements that fire triggers of a table or view and do not compile.
+    /// Returns the statements that fire triggers of a table or view and do not compile.
     private static func failures(on table: String, _ connection: SQLiteConnection) throws -> Set<String> {
         let name = SQLName.quoted(table)
         let columns = try connection.prepare("SELECT name FROM pragma_table_info(?)")

@@ -4,16 +4,18 @@ import CCoreDataSQLite
 import Foundation
 import ModelFormat
 
-/// Finds objects that an inferred migration cannot carry over as they are, before anything is written.
+/// Finds objects that an inferred migration cannot preserve, before anything is written.
 struct HazardCheck {
     private let hazards: [MigrationHazard]
 
-    /// nil when the models differ in nothing that stores could stand against.
+    /// Creates the check; returns nil if the models do not differ in a way that rows could make invalid.
     init?(_ models: LayoutCorrespondence) {
         guard !models.hazards.isEmpty else { return nil }
         hazards = models.hazards
     }
 
+    /// Checks the rows of a store.
+    ///
     /// - Throws: 134110 naming entity, property and objects.
     func run(_ session: InPlaceSession) throws {
         for hazard in hazards {
@@ -41,7 +43,7 @@ struct HazardCheck {
             }
         }
 
-        /// The destination entities that have the property, with the entities their objects were of.
+        /// The destination entities that have the property, with the source entities of their objects.
         private var heirs: [(new: EntityLayout, old: EntityLayout, table: String)] {
             let name = String(hazard.property.prefix { $0 != "." })
             return session.models.heirs(of: name, declaredIn: layout).compactMap { heir in
@@ -49,13 +51,13 @@ struct HazardCheck {
             }
         }
 
-        // MARK: Queries, of objects `s` of entities `se`, and where it is of use of objects `t` of entities `te`
+        // MARK: Queries of objects `s` of entities `se` and, for relationships, objects `t` of entities `te`
 
         private func missingValues() -> String {
             heirs.compactMap { heir -> String? in
                 let path = hazard.property.split(separator: ".").map(String.init)
                 guard let columns = session.oldSchema.entities[heir.old.number]?.cells else { return nil }
-                // One cell, or all of a composite attribute: it is nil when all its elements are.
+                // One column, or all of a composite attribute, which is nil when all its elements are.
                 let cells = heir.new.cells.filter { $0.names.starts(with: path) }
                 let names = cells.compactMap { cell in
                     session.models.origin(of: cell, in: heir.new).flatMap { columns[$0.index].column }
@@ -66,7 +68,7 @@ struct HazardCheck {
             }.joined(separator: " UNION ALL ")
         }
 
-        /// An optional composite attribute that is nil itself has no elements to miss.
+        /// Returns the condition that an optional composite attribute is not nil, because a nil one needs no elements.
         private func presence(
             of path: [String], _ cells: [EntityLayout.Cell], _ columns: ContiguousArray<CellColumns>,
             _ heir: (new: EntityLayout, old: EntityLayout, table: String)
@@ -87,7 +89,7 @@ struct HazardCheck {
 
         private func claims(_ isToMany: Bool, _ links: RelationshipLinks) -> String {
             guard let pairs = links.pairs(session) else { return "" }
-            // A to-many relationship without an inverse: the owner is the place.
+            // In a to-many relationship without an inverse, the destination rows hold the owner.
             let (here, there) = isToMany ? ("t", "s") : ("s", "t")
             return "WITH l AS (\(pairs)) SELECT \(here) AS s, \(here)e AS se, \(there) AS t, \(there)e AS te FROM l "
                 + "WHERE \(here) IN (SELECT \(here) FROM l GROUP BY \(here) HAVING COUNT(DISTINCT \(there)) > 1)"
@@ -137,6 +139,6 @@ struct HazardCheck {
 }
 
 extension EntityLayout.Cell {
-    /// The names of the attribute and of the elements down to the cell.
+    /// The name of the attribute, and of the elements down to the column.
     fileprivate var names: [String] { compositeName.map { [$0] + elementPath } ?? [name] }
 }

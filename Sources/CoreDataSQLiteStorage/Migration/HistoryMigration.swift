@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Brings recorded history to the entity and property numbers of the destination.
+/// Converts recorded history to the entity and property numbers of the destination.
 ///
-/// Changes of entities that are gone are dropped; transactions stay, so that tokens remain valid.
+/// Changes of entities that no longer exist are deleted; transactions are kept, so that tokens remain valid.
 struct HistoryMigration {
     private let session: InPlaceSession
     private var connection: SQLiteConnection { session.connection }
@@ -29,7 +29,7 @@ struct HistoryMigration {
         try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
     }
 
-    /// The bits of updates mean properties by number.
+    /// Converts the bitmaps of updates, which identify properties by number.
     private func remapColumns() throws {
         let changed = session.old.all.filter { old in
             guard let new = session.models.successor(of: old) else { return false }
@@ -59,12 +59,13 @@ struct HistoryMigration {
 
     private func names(_ layout: EntityLayout) -> [String] { layout.traits.historyOrder }
 
-    /// The name a property of the source has in the destination.
+    /// Returns the name that a property of the source has in the destination.
     private func renamed(_ name: String, in new: EntityLayout) -> String? {
         session.models.newName(of: name, in: new)
     }
 
-    /// Values kept of deleted objects lie in numbered columns, by the order of their attributes' names.
+    /// Moves preserved values of deleted objects to the columns of the destination. Their numbered columns follow the order
+    /// of the attributes' names.
     private func remapTombstones(_ old: EntityLayout, _ new: EntityLayout) throws {
         let before = HistoryTables.preserved(old)
         let after = HistoryTables.preserved(new)
@@ -84,7 +85,8 @@ struct HistoryMigration {
             "UPDATE ACHANGE SET \(changes.joined(separator: ", ")) WHERE ZENTITY = \(session.fileNumber(old))")
     }
 
-    /// A kept value as its new type. One that may not fit is dropped: it must not keep the store from being migrated.
+    /// Returns the SQL that converts a preserved value to its new type. A value that may not fit becomes NULL: it must not
+    /// make the migration fail.
     private func value(_ column: String, _ old: EntityLayout.Cell, _ new: EntityLayout.Cell) -> String {
         guard let conversion = session.models.conversion(from: old, to: new) else { return column }
         let value = conversion.expression(column)

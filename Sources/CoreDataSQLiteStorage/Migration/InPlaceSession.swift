@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// What an in-place migration knows while its transaction runs: both models as they lie in the file.
+/// The state of an in-place migration while its transaction runs: both models and their schemas in the file.
 final class InPlaceSession {
     let models: LayoutCorrespondence
     let connection: SQLiteConnection
@@ -12,7 +12,7 @@ final class InPlaceSession {
     let oldSchema: SQLSchema
     let newSchema: SQLSchema
     let actual: ActualSchema
-    /// What the tables of the source are called now, by the names they had.
+    /// The current names of the source's tables by their original names.
     private(set) var renamed: [String: String] = [:]
     private var foreignTriggers: ForeignTriggers?
 
@@ -33,9 +33,9 @@ final class InPlaceSession {
         newSchema = try SQLSchema(new, numbering: EntityNumbering(new))
     }
 
-    /// Another process may have migrated the file while this one waited.
+    /// Checks that the file still has the source's model: another process may have migrated it while this one waited.
     ///
-    /// - Parameter accepts: whether a store's metadata is of the source's model.
+    /// - Parameter accepts: returns true if a store's metadata matches the source's model.
     static func checkSource(
         _ accepts: ([String: Any]) -> Bool, _ connection: SQLiteConnection, path: String
     ) throws {
@@ -56,17 +56,17 @@ final class InPlaceSession {
         layout.familyNumbers.compactMap { old.byNumber[$0] }
     }
 
-    /// The number the file gives an entity of the source.
+    /// Returns the number of a source entity in the file.
     func fileNumber(_ layout: EntityLayout) -> Int { oldSchema.numbering.inFile[layout.number] }
 
-    /// The table the file has for an entity of the source; nil where it has none.
+    /// Returns the table of a source entity in the file; nil if there is none.
     func oldTable(of layout: EntityLayout) -> String? {
         oldSchema.entities[layout.number].map(\.table).flatMap { actual.hasTable($0) ? $0 : nil }
     }
 
     // MARK: Migrating
 
-    /// Rewrites the file's tables. Files of external values that no row names any more are deleted when the store is opened.
+    /// Rewrites the file's tables. External files that no row refers to any more are deleted when the store is opened.
     func migrate(_ monitor: (any MigrationMonitor)?) throws {
         try SourceCheck(models)?.run(self)
         let tables = newSchema.tables.map { TableMigration($0, self) }
@@ -108,7 +108,7 @@ final class InPlaceSession {
         try renumberEntities()
     }
 
-    /// Renames the source's tables that will not stay, so that new ones can have their names.
+    /// Renames the source's tables that will be replaced, so that the new ones can have their names.
     private func setAside(except kept: Set<String>) throws {
         let names = oldSchema.tables.map(\.name) + oldSchema.joins.map(\.name)
         for (index, name) in names.enumerated() where !kept.contains(name) && actual.hasTable(name) {
@@ -118,7 +118,7 @@ final class InPlaceSession {
         }
     }
 
-    /// What a table of the source is called while the migration runs.
+    /// Returns the name of a source table while the migration runs.
     func current(_ table: String) -> String { renamed[table] ?? table }
 
     private func dropSetAside() throws {
@@ -147,7 +147,7 @@ final class InPlaceSession {
         }
     }
 
-    /// Creates the triggers again once nothing is left to write that could fire them.
+    /// Creates the triggers again, after the last write that could fire them.
     private func createTriggers() throws {
         try foreignTriggers?.restore()
         for trigger in try DerivedTriggers(newSchema, new).all() where trigger.isPersistent {
@@ -155,7 +155,7 @@ final class InPlaceSession {
         }
     }
 
-    /// Writes down which model the file is of now, and creates its triggers.
+    /// Writes the destination's model to the metadata, and creates its triggers.
     func describe(as model: any StoredModel, _ direction: MigrationDirection) throws {
         let old = try SQLiteMetadata.read(connection).values
         var metadata = old
@@ -166,13 +166,13 @@ final class InPlaceSession {
         try connection.execute("DELETE FROM Z_MODELCACHE")
         try ModelCache.write(model, on: connection)
         try createTriggers()
-        // By this number others notice the migration, also one that has changed no table.
+        // Other connections detect the migration by this number, even if it has changed no table.
         try connection.execute("PRAGMA schema_version = \((connection.schemaVersion() + 1) & 0x7FFF_FFFF)")
     }
 }
 
 extension SQLiteConnection {
-    /// Runs one statement with values for its numbered parameters.
+    /// Runs one statement with values bound to its numbered parameters.
     func run(_ sql: String, _ values: [SQLValue]) throws {
         let statement = try prepare(sql)
         for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// Gives a table the indexes a new store would have.
+/// Creates the indexes of a table as a new store would have them.
 final class IndexMigration {
     private let session: InPlaceSession
     private let wanted: [SQLSchema.Index]
@@ -17,7 +17,7 @@ final class IndexMigration {
         constraints = Dictionary(all.map { ($0.index.name, $0) }) { first, _ in first }
     }
 
-    /// The program's own indexes of tables that will not stay.
+    /// Returns the program's own indexes of the tables that will be replaced.
     func foreignIndexes(except kept: Set<String>) throws -> ForeignIndexes {
         let names = session.oldSchema.tables.map(\.name) + session.oldSchema.joins.map(\.name)
         return try ForeignIndexes(
@@ -33,7 +33,7 @@ final class IndexMigration {
         let mine = wanted.filter { $0.table == table }
         for (name, sql) in present {
             if mine.contains(where: { $0.name == name && $0.creation == sql }) { continue }
-            // Indexes a program made for itself stay.
+            // Indexes that the program created itself are kept.
             if ForeignIndexes.isForeign(name, known: known), !mine.contains(where: { $0.name == name }) { continue }
             try session.connection.execute("DROP INDEX \(SQLName.quoted(name))")
             present[name] = nil
@@ -50,7 +50,7 @@ final class IndexMigration {
         }
     }
 
-    /// Says which objects have the same values.
+    /// Returns the error that names the objects with equal values.
     private func violation(_ constraint: SQLSchema.Constraint, _ underlying: any Error) throws -> NSError {
         let table = constraint.index.table
         let columns = constraint.columns.joined(separator: ", ")

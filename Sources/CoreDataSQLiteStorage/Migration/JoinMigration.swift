@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// How the table of a many-to-many relationship gets its rows.
+/// The migration of a many-to-many relationship's table.
 final class JoinMigration {
     let join: JoinTable
     private let session: InPlaceSession
@@ -52,7 +52,7 @@ final class JoinMigration {
                 + "SELECT \(expressions.joined(separator: ", ")) FROM (\(selection))")
     }
 
-    /// Order keys for objects that had no order: by primary key, that is, by age.
+    /// Returns the SQL of order keys for objects without an order: by primary key, that is, by age.
     static func newOrder(within owner: String, by member: String) -> String {
         "\(OrderKeys.first) + \(OrderKeys.step) * (ROW_NUMBER() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
     }

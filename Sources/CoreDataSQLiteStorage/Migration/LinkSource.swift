@@ -1,11 +1,11 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 
-/// Where the source keeps the pairs of objects a relationship of the destination connects.
+/// The place where the source stores the pairs of objects that a relationship of the destination connects.
 struct LinkSource {
-    /// Where they are, seen from the objects that have the relationship.
+    /// The place of the pairs, from the side of the objects that have the relationship.
     let place: ToManyColumns
-    /// A to-one relationship's own table and columns; nil for to-many ones.
+    /// A to-one relationship's own table and columns; nil for to-many relationships.
     let key: (table: String, column: String, order: String?, numbers: String)?
 
     var hasOrder: Bool {
@@ -24,18 +24,19 @@ struct LinkSource {
     /// The relationship of the source, and the entity that declares it.
     let relationship: EntityLayout.Relationship
     let owner: EntityLayout
-    /// The entities, by number in the file, whose objects have the relationship of the destination.
+    /// The entities, by number in the file, of the objects that have the destination's relationship.
     let owners: [Int]
-    /// The entities, by number in the file, whose objects it may lead to.
+    /// The entities, by number in the file, of the objects that the destination's relationship may contain.
     let targets: [Int]
-    /// The entities, by number in the file, whose objects the source may lead to, and which exist, but not for it.
+    /// The entities, by number in the file, of existing objects that the source's relationship may contain and the
+    /// destination's may not.
     let strays: [Int]
 
-    /// The relationships of the source a relationship of the destination takes its objects from.
+    /// Returns the source's relationships that provide the objects of a destination's relationship.
     ///
-    /// Several, where a relationship moved up to a parent that several entities had.
+    /// There are several if a relationship of several entities has moved up to their common parent.
     ///
-    /// - Parameter isCarried: false to have those as well whose objects are all of another hierarchy now.
+    /// - Parameter isCarried: false to include relationships to objects that all belong to another hierarchy now.
     static func sources(of name: SQLSchema.RelationshipName, _ session: InPlaceSession, isCarried: Bool = true)
         -> [LinkSource]
     {
@@ -90,14 +91,14 @@ struct LinkSource {
             (columns.table, column, cell.order, numbers))
     }
 
-    /// Whether the two were each other's inverses.
+    /// Returns true if the two relationships were inverses of each other.
     func isInverse(of other: LinkSource, _ session: InPlaceSession) -> Bool {
         relationship.inverse?.name == other.relationship.name
             && session.old.byNumber[relationship.destinationNumber]?.isKind(of: other.owner) == true
     }
 
-    /// Selects what ``selection(_:)`` does, and `se` and `te`, the numbers of the entities of `s` and `t` in the file, for objects
-    /// that have the relationship and lead to some entities; nil where there is nothing to select.
+    /// Returns ``selection(_:)`` with `se` and `te`, the entity numbers of `s` and `t` in the file, restricted to objects
+    /// that have the relationship and to the given destination entities; nil if there is nothing to select.
     func pairs(to entities: [Int], _ session: InPlaceSession) -> String? {
         guard !owners.isEmpty, !entities.isEmpty, let table = session.oldTable(of: owner),
             let target = session.old.byNumber[relationship.destinationNumber].flatMap(session.oldTable)
@@ -109,8 +110,8 @@ struct LinkSource {
             + "JOIN \(session.current(target)) b ON b.Z_PK = l.t AND b.Z_ENT IN (\(list(entities)))"
     }
 
-    /// Selects `s`, an object with the relationship; `t`, one it leads to; `ot`, the place of `t` among those of `s`; `os`,
-    /// the place of `s` among those of `t`.
+    /// Returns the SQL that selects `s`, an object with the relationship; `t`, an object in it; `ot`, the order of `t` among
+    /// those of `s`; `os`, the order of `s` among those of `t`.
     func selection(_ session: InPlaceSession) -> String {
         if let key {
             return "SELECT Z_PK AS s, \(key.column) AS t, NULL AS ot, \(key.order ?? "NULL") AS os "
@@ -126,12 +127,12 @@ struct LinkSource {
         }
     }
 
-    /// The same, with the sides exchanged.
+    /// Returns ``selection(_:)`` with the two sides exchanged.
     func reversedSelection(_ session: InPlaceSession) -> String {
         "SELECT t AS s, s AS t, os AS ot, ot AS os FROM (\(selection(session)))"
     }
 
-    /// The pairs that stand, with the sides exchanged.
+    /// Returns the valid pairs with the two sides exchanged.
     func reversedPairs(_ session: InPlaceSession) -> String? {
         pairs(to: targets, session).map {
             "SELECT t AS s, s AS t, os AS ot, ot AS os, te AS se, se AS te FROM (\($0))"

@@ -1,8 +1,8 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 
-/// Relationships that do not simply keep their column: their keys are found where the source has them, and keys of objects
-/// that did not come along are taken away.
+/// Migrates relationships that do not simply keep their column: fills their keys from the place the source has them, and
+/// removes keys of objects that were not migrated.
 final class LinkTransfers {
     private let session: InPlaceSession
     private var connection: SQLiteConnection { session.connection }
@@ -13,7 +13,7 @@ final class LinkTransfers {
 
     // MARK: Filling
 
-    /// Fills columns whose values come from the other side or from another kind of relationship.
+    /// Fills columns with values that come from the inverse or from another kind of relationship.
     func run() throws {
         for layout in layouts.all {
             for relationship in layout.ownRelationships {
@@ -26,7 +26,7 @@ final class LinkTransfers {
         }
     }
 
-    /// A to-one relationship whose objects are, or are as well, those that the inverse led from.
+    /// Fills a to-one relationship with the objects of its inverse in the source.
     private func fillKey(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
         guard relationship.inverse != nil, let columns = schema.entities[layout.number],
             let column = columns.cells[relationship.cell].column
@@ -39,7 +39,7 @@ final class LinkTransfers {
         }
     }
 
-    /// A to-many relationship without inverse whose objects were kept elsewhere.
+    /// Fills a to-many relationship without an inverse that the source stores in another place.
     private func fillOwned(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws {
         let name = SQLSchema.RelationshipName(entity: layout.number, name: relationship.name)
         guard let key = schema.ownedKeys[name] else { return }
@@ -56,7 +56,7 @@ final class LinkTransfers {
     ) throws {
         try connection.execute("CREATE TEMP TABLE CDLINKS (t INTEGER PRIMARY KEY, s INTEGER, ot INTEGER)")
         defer { try? connection.execute("DROP TABLE IF EXISTS temp.CDLINKS") }
-        // Several objects do not claim one: that has been checked.
+        // No two objects claim the same one: that has been checked.
         try connection.execute(
             "INSERT OR IGNORE INTO temp.CDLINKS (t, s, ot) SELECT t, s, ot FROM (\(links)) ORDER BY t, s")
         var changes = ["\(column) = (SELECT s FROM temp.CDLINKS WHERE t = \(table).Z_PK)"]
@@ -68,7 +68,7 @@ final class LinkTransfers {
 
     // MARK: Settling
 
-    /// Takes dangling keys away and fills entity and order columns. Rows have their new entity numbers.
+    /// Removes dangling keys and fills entity and order columns. Rows already have their new entity numbers.
     func settle(_ joins: [JoinMigration]) throws {
         for layout in layouts.all {
             for relationship in layout.ownRelationships {
@@ -139,7 +139,7 @@ final class LinkTransfers {
         }
     }
 
-    /// Two to-one relationships that have become each other's inverses must agree.
+    /// Removes the keys of two to-one relationships that have become inverses of each other, where they disagree.
     private func settlePair(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) throws {
         guard let inverse = relationship.inverse, !inverse.isToMany,
             !wasPair(relationship, layout),
@@ -164,7 +164,7 @@ final class LinkTransfers {
         return old.inverse?.name == other.name && !old.isToMany && !other.isToMany
     }
 
-    /// Numbers members that have no place in an order yet, after those that have one.
+    /// Numbers members without an order, after those that have one.
     private func number(_ table: String, owner: String, order: String) throws {
         guard
             try connection.integer(
@@ -182,18 +182,18 @@ final class LinkTransfers {
                 + "WHERE Z_PK IN (SELECT k FROM temp.CDORDER)")
     }
 
-    // MARK: What may dangle
+    // MARK: Dangling keys
 
     private func numbers(_ layout: EntityLayout) -> String {
         layout.familyNumbers.map { String($0) }.joined(separator: ", ")
     }
 
-    /// Whether objects the relationship led to in the source may be none of its destination's now.
+    /// Returns true if objects in the source's relationship may no longer belong to its destination entity.
     private func mayDangle(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else { return true }
         return session.family(of: layout).contains { member in
             guard session.models.origin(of: member) != nil else { return false }
-            // What has no origin is filled from the inverse, if at all.
+            // A relationship without an origin is filled from its inverse, if at all.
             guard let old = session.models.origin(of: relationship, in: member),
                 let target = session.old.byNumber[old.destinationNumber]
             else { return true }
@@ -201,7 +201,7 @@ final class LinkTransfers {
         } || mayLoseOwners(relationship, layout)
     }
 
-    /// Whether objects that had the relationship may have gone elsewhere.
+    /// Returns true if objects that had the relationship may have moved to entities without it.
     private func mayLoseOwners(_ relationship: EntityLayout.Relationship, _ layout: EntityLayout) -> Bool {
         session.family(of: layout).contains { member in
             guard let origin = session.models.origin(of: member),
@@ -211,7 +211,7 @@ final class LinkTransfers {
         }
     }
 
-    /// Whether every object of an entity of the source has become one of an entity of the destination.
+    /// Returns true if every object of a source entity becomes one of the given destination entity.
     private func stays(_ old: EntityLayout, under new: EntityLayout) -> Bool {
         session.oldFamily(of: old).allSatisfy { member in
             session.models.successor(of: member).map { $0.isKind(of: new) } ?? member.isAbstract

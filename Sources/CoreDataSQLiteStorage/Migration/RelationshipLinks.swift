@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 
-/// Where the source keeps the links that a relationship of the destination holds.
+/// The places where the source stores the links of a relationship of the destination.
 struct RelationshipLinks {
-    /// The relationship's own.
+    /// The places of the relationship's own links.
     let own: [LinkSource]
-    /// Those of its inverse, where the two were not inverses of each other: both are kept.
+    /// The places of its inverse's links, if the two were not inverses of each other: both are kept.
     let foreign: [LinkSource]
 
     init(_ name: SQLSchema.RelationshipName, inverse: SQLSchema.RelationshipName?, _ session: InPlaceSession) {
@@ -24,7 +24,7 @@ struct RelationshipLinks {
         self.init(.init(entity: layout.number, name: relationship.name), inverse: inverse, session)
     }
 
-    /// Selects the pairs that stand, each once, as ``LinkSource/pairs(to:_:)`` does; nil where there are none.
+    /// Selects the valid pairs, without duplicates, as ``LinkSource/pairs(to:_:)`` does; returns nil if there are none.
     func pairs(_ session: InPlaceSession) -> String? {
         let parts =
             own.compactMap { $0.pairs(to: $0.targets, session) } + foreign.compactMap { $0.reversedPairs(session) }

@@ -2,9 +2,9 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// Trying statements inside a transaction.
+/// Savepoints for trying statements inside a transaction.
 enum Savepoint {
-    /// Undoes whatever `body` does to the file.
+    /// Runs `body` and rolls its changes to the file back.
     static func rolledBack(_ connection: SQLiteConnection, _ body: () throws -> Void) throws {
         try connection.execute("SAVEPOINT CDTRIAL")
         try body()
@@ -12,9 +12,9 @@ enum Savepoint {
         try connection.execute("RELEASE CDTRIAL")
     }
 
-    /// Why SQLite does not take a statement; nil if it does.
+    /// Returns the reason why SQLite rejects a statement; nil if it succeeds.
     ///
-    /// - Throws: all other errors. A full or failing disk may have ended the transaction, which must not go on then.
+    /// - Throws: all other errors. A full or failing disk may have ended the transaction, which must not continue then.
     static func refusal(_ body: () throws -> Void) throws -> String? {
         do {
             try body()

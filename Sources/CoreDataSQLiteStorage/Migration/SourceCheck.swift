@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Looks for what stands against an inferred migration in the rows of a store, before anything is written.
+/// Checks the rows of a store for objects and values that an inferred migration cannot migrate, before anything is written.
 struct SourceCheck {
     private let models: LayoutCorrespondence
     private let conversions: ConversionCheck?
     private let hazards: HazardCheck?
     private let abstractEntities: AbstractEntityCheck?
 
-    /// nil when the models differ in nothing that rows could stand against.
+    /// Creates the check; returns nil if the models do not differ in a way that rows could make invalid.
     init?(_ models: LayoutCorrespondence) {
         conversions = ConversionCheck(models)
         hazards = HazardCheck(models)
@@ -17,14 +17,14 @@ struct SourceCheck {
         self.models = models
     }
 
-    /// Checks a file that is only read: a store that is refused stays byte for byte as it was.
+    /// Checks a file that is only read: if the store is refused, its file stays unchanged, byte for byte.
     ///
     /// - Throws: 134110 naming entity, property and objects.
     func run(on connection: SQLiteConnection) throws {
         try run(try InPlaceSession(models, connection, path: connection.path))
     }
 
-    /// Checks the file as the migration's transaction has it: others may have written since the first check.
+    /// Checks the file inside the migration's transaction: others may have written since the first check.
     func run(_ session: InPlaceSession) throws {
         try abstractEntities?.run(session)
         try conversions?.run(session)

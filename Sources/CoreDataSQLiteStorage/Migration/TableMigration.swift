@@ -2,17 +2,17 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
 
-/// How one table of the destination gets its rows from one table of the source.
+/// The migration of the rows of one destination table from one source table.
 final class TableMigration {
     let table: SQLSchema.Table
     private let session: InPlaceSession
-    /// The entities of the table that have rows already, with what they were.
+    /// The entities of the table that already have rows, with their source entities.
     private let rows: [(new: EntityLayout, old: EntityLayout)]
     /// The table of the source; nil when all entities are new.
     private let origin: String?
     private var values: [SQLValue] = []
     private var columns: [(name: String, role: ColumnRole, expression: String)] = []
-    /// Whether the file's table serves as it is, but for entity numbers.
+    /// Whether the table in the file is kept, apart from entity numbers.
     private(set) var staysInPlace = false
 
     init(_ table: SQLSchema.Table, _ session: InPlaceSession) {
@@ -34,7 +34,7 @@ final class TableMigration {
 
     // MARK: Expressions
 
-    /// The expression of a column over a row `o` of the source.
+    /// Returns the SQL expression of a column over a source row `o`.
     private func expression(_ name: String, _ role: ColumnRole) -> String {
         var cached: String?
         func defaultValue(_ cell: EntityLayout.Cell, of layout: EntityLayout) -> String {
@@ -48,7 +48,7 @@ final class TableMigration {
         return choice(rows.map { row in (session.fileNumber(row.old), value(role, row.new, row.old, defaultValue)) })
     }
 
-    /// One expression for all entities, or a choice by the row's entity.
+    /// Returns one expression for all entities, or a `CASE` by the row's entity.
     private func choice(_ cases: [(number: Int, expression: String)]) -> String {
         guard let first = cases.first else { return "NULL" }
         if cases.allSatisfy({ $0.expression == first.expression }) { return first.expression }
@@ -95,7 +95,7 @@ final class TableMigration {
         }
     }
 
-    /// The columns of a to-many relationship without inverse, where it had none before either.
+    /// Returns the columns of a to-many relationship without an inverse, if it had none in the source either.
     private func owned(_ owner: EntityLayout, _ name: String, _ old: EntityLayout) -> (column: String, order: String?)?
     {
         let links = LinkSource.sources(of: .init(entity: owner.number, name: name), session)
@@ -105,7 +105,7 @@ final class TableMigration {
         return ("o.\(column)", order.map { "o.\($0)" })
     }
 
-    /// A column of entity numbers, with the numbers of the destination.
+    /// Returns the SQL that converts a column of entity numbers to those of the destination.
     private func renumbered(_ column: String, _ entities: [EntityLayout]) -> String {
         let pairs = entities.map { (session.fileNumber($0), session.models.successor(of: $0)?.number) }
         if pairs.allSatisfy({ $0.0 == $0.1 }) { return column }
@@ -123,7 +123,7 @@ final class TableMigration {
         guard let origin, origin == table.name, session.actual.creation(of: origin) == table.creation,
             let root = rows.first.map(\.old.root)
         else { return false }
-        // Every entity with rows must have gone to this table.
+        // Every entity with rows must have moved to this table.
         let moved = session.oldFamily(of: root).contains { old in
             !rows.contains { $0.old === old } && !old.isAbstract
         }
@@ -139,7 +139,7 @@ final class TableMigration {
 
     // MARK: Moving rows
 
-    /// Makes the table and fills it. Nothing happens to a table that stays.
+    /// Creates the table and fills it. Does nothing if the table stays in place.
     func copyRows() throws {
         guard !staysInPlace else { return }
         try session.connection.execute(table.creation)
@@ -154,7 +154,7 @@ final class TableMigration {
                 + (isWhole ? "" : " WHERE o.Z_ENT IN (\(numbers))") + " ORDER BY o.Z_PK", values)
     }
 
-    /// Gives the rows of a table that stays the numbers of the destination.
+    /// Updates the entity numbers in a table that stays in place.
     func renumber() throws {
         guard staysInPlace else { return }
         var changes: [String] = []
@@ -167,15 +167,15 @@ final class TableMigration {
     }
 }
 
-/// What a column of an entity table holds.
+/// The content of an entity table's column.
 enum ColumnRole {
-    /// An attribute's value or a to-one relationship's key, by the entity that declares it and its cell.
+    /// An attribute's value or a to-one relationship's key, by the declaring entity and its slot.
     case cell(EntityLayout, Int)
-    /// The entity of the object a to-one relationship leads to.
+    /// The entity number of a to-one relationship's destination.
     case entityOfCell(EntityLayout, Int)
-    /// The place in the ordered inverse of a to-one relationship.
+    /// The order key in the ordered inverse of a to-one relationship.
     case orderOfCell(EntityLayout, Int)
-    /// The key of the owner in a to-many relationship without inverse, by the owner's entity and the relationship.
+    /// The key of the owner in a to-many relationship without an inverse, by the owner's entity and the relationship.
     case owned(EntityLayout, String)
     case orderOfOwned(EntityLayout, String)
 
@@ -200,7 +200,7 @@ enum ColumnRole {
     }
 }
 
-/// Default values in the form the store keeps them.
+/// Default values in the form in which the store saves them.
 enum StoredDefault {
     static func value(_ value: Any, _ cell: EntityLayout.Cell) -> SQLValue? {
         switch CellCoding.encode(value, as: cell) {

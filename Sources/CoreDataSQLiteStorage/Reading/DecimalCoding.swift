@@ -1,8 +1,8 @@
 import Foundation
 import PredicateFormat
 
-/// Decimals between Foundation's form and SQLite's, which has none of its own: integers stay exact, the rest becomes a
-/// double, and what is not a number the text "NaN", as in Apple's files.
+/// Conversions of decimals to SQLite's types, which have no decimal: integers stay exact, other values become doubles, and
+/// NaN becomes the text "NaN", as in Apple's files.
 enum DecimalCoding {
     enum Stored {
         case integer(Int64)
@@ -10,7 +10,7 @@ enum DecimalCoding {
         case notANumber
     }
 
-    /// The text of what is not a number.
+    /// The text of NaN.
     static let notANumber = "NaN"
 
     static func stored(_ value: Decimal) -> Stored {
@@ -20,13 +20,13 @@ enum DecimalCoding {
         return .real(Double(text) ?? .nan)
     }
 
-    /// The decimal in a text column.
+    /// Returns the decimal in a text column; nil if the text is not a number.
     static func decimal(_ text: String) -> Decimal? {
         text == notANumber ? .nan : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     }
 
-    /// What SQLite has computed of stored decimals, such as their sum: without the digits that come of computing in doubles,
-    /// where the number is as near to one of 15 digits as rounding may have brought it.
+    /// Returns the decimal that SQLite has computed from stored decimals, such as their sum, without the error of binary
+    /// arithmetic: rounded to 15 digits if that is within the rounding error.
     static func computed(_ value: Double) -> Decimal? {
         let text = String(format: "%.15g", value)
         if let rounded = Double(text), (rounded - value).magnitude <= 2 * value.ulp {

@@ -2,22 +2,22 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Dispatch
 
-/// Notices where a to-many relationship is read of one object after the other, and has what is left read at once.
+/// Detects a loop that reads a to-many relationship of one object after the other, and reads the remaining rows at once.
 ///
-/// Finding rows by their owner takes two searches each; going through the whole table takes none, see ``ToManyScan``. So
-/// once a good part of a table has been read by its owners, in a loop that does little else, the rest is read in one go and
-/// kept for the reads to come on the same connection. That is used only while the file is in the state it was read in, which any
-/// commit ends, whoever makes it: reads see exactly what they would see otherwise. Some seconds later it is let go of, or once
-/// all of it has been asked for.
+/// Finding rows by their owner takes two b-tree searches each; a scan of the whole table takes none, see ``ToManyScan``. So
+/// once a loop that does little else has read a good part of a table by owner, the rest is read in one scan and kept for
+/// later reads. The rows are used only while the file is in the state in which they were read, which any commit by any
+/// connection ends: reads see exactly what they would see otherwise. The rows are released after some seconds, or once all of
+/// them have been read.
 final class ReadAhead: Sendable {
     private let tally = Locked(Tally())
 
-    /// What was read ahead.
+    /// The rows that were read ahead.
     private final class Kept: Sendable {
         let rows: RowsByOwner
-        /// The owners whose rows are not among them.
+        /// The owners without rows here, because theirs had already been read.
         let leftOut: KeyPositions?
-        /// The file's state in which they were read.
+        /// The state of the file in which the rows were read.
         let state: ReadState
 
         init(_ rows: RowsByOwner, _ decision: Decision) {
@@ -32,21 +32,22 @@ final class ReadAhead: Sendable {
 
         var phase = Phase.counting
         var kept: Kept?
-        /// How many of the kept rows have not been asked for yet.
+        /// The number of kept rows that have not been read yet.
         var unread = 0
-        /// While counting: the rows read by their owners, and these owners.
+        /// While counting: the number of rows read by their owners, and these owners.
         var count = 0
         var owners: ContiguousArray<Int64> = []
-        /// When the first of these reads began, and how long all took: nanoseconds.
+        /// When the first of these reads began, and the duration of all, in nanoseconds.
         var beginning: UInt64 = 0
         var duration: UInt64 = 0
-        /// How many rows it takes for the next look at whether reading ahead pays.
+        /// The row count at which to check the next time whether reading ahead pays.
         var nextLook = ReadAhead.firstLook
-        /// By how much the first look is later than usual, after a table has turned out too large.
+        /// The back-off factor of the first check, which grows when a table turns out too large.
         var patience = 1
-        /// The file's state at the first look.
+        /// The state of the file at the first check.
         var state: ReadState?
-        /// The table divided by this must have been read by its owners. Less after reading ahead in vain.
+        /// The divisor of the table's size that gives the number of rows to be read by owner first. Halved after a wasted
+        /// prefetch.
         var share = ReadAhead.firstShare
 
         mutating func startCounting() {
@@ -58,14 +59,14 @@ final class ReadAhead: Sendable {
             state = nil
         }
 
-        /// Counts anew, for longer than before.
+        /// Starts counting again, with a longer interval until the first check.
         mutating func putOff() {
             startCounting()
             patience = min(patience * 2, 1 << 20)
             nextLook *= patience
         }
 
-        /// Gives what was read ahead to the caller, to be let go of without the lock.
+        /// Removes the kept rows and returns them, so that the caller can release them outside the lock.
         mutating func drop() -> Kept? {
             guard let kept else { return nil }
             share = unread > kept.rows.count / 2 ? max(1, share / 2) : ReadAhead.firstShare
@@ -78,17 +79,17 @@ final class ReadAhead: Sendable {
     private static let firstLook = 500
     private static let secondLook = 1_000
     private static let firstShare = 8
-    /// In a loop that reads and does little else, reading takes at least this part of the time, as a divisor. Where people
-    /// scroll through a list it is far less, and no step should take much longer than the others.
+    /// The minimum part of a loop's time that reading takes, as a divisor. Scrolling through a list spends far less of it on
+    /// reading, and no single step of it should take much longer than the others.
     private static let readingShare: UInt64 = 20
-    /// For how many seconds what was read ahead is kept.
+    /// The lifetime of rows that were read ahead, in seconds.
     private static let lifetime = 5.0
-    /// So many bytes of rows and text at most are read ahead.
+    /// The maximum size of rows and text to read ahead, in bytes.
     static let mostBytes = 1 << 25
 
-    // MARK: Using
+    // MARK: Reading
 
-    /// An owner's rows, if they were read ahead and still hold.
+    /// Returns an owner's rows if they were read ahead and are still valid.
     func rows(of owner: Int64, on connection: SQLiteConnection) throws -> RowsByOwner.OwnerRows? {
         guard let kept = tally.withLock({ $0.kept }) else { return nil }
         guard let state = try connection.stateForReading() else { return nil }
@@ -114,10 +115,10 @@ final class ReadAhead: Sendable {
 
     // MARK: Deciding
 
-    /// Now, for ``notes(_:of:since:)``.
+    /// The current time for ``notes(_:of:since:)``, in nanoseconds.
     static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Notes that an owner's rows were read by themselves; true when it is time to look whether the rest should be read.
+    /// Counts the rows read for one owner; returns true when it is time to check whether to read the rest.
     func notes(_ count: Int, of owner: Int64, since start: UInt64) -> Bool {
         let duration = Self.now &- start
         return tally.withLock { tally in
@@ -132,22 +133,22 @@ final class ReadAhead: Sendable {
     }
 
     struct Decision {
-        /// The file's state.
+        /// The state of the file.
         var state: ReadState
-        /// The owners whose rows have been read.
+        /// The owners that have already been read.
         var leftOut: KeyPositions?
-        /// How many rows an owner has, about.
+        /// The estimated number of rows of an owner.
         var rowsOfOwner: Int
     }
 
-    /// What to read ahead; nil if it does not pay, or not yet. To be followed by ``keep(_:_:)``.
+    /// Returns what to read ahead; nil if it does not pay, or not yet. The caller must then call ``keep(_:_:)``.
     ///
-    /// - Parameter rowBytes: how much memory a row takes, text aside.
+    /// - Parameter rowBytes: the size of a row in memory, without text.
     func decision(_ scan: ToManyScan, rowBytes: Int, on connection: SQLiteConnection) throws -> Decision? {
         let state = try connection.stateForReading()
         let isSecond = tally.withLock { tally in
             guard tally.phase == .counting else { return false }
-            // What is read while others commit would be read in vain.
+            // With commits in between, prefetched rows would be invalid before they are used.
             guard let state, tally.state == nil || tally.state == state else {
                 tally.startCounting()
                 return false
@@ -183,7 +184,7 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// Keeps what was read ahead for those who ask for it; nil when it could not be read.
+    /// Keeps rows that were read ahead; nil if they could not be read.
     func keep(_ rows: RowsByOwner?, _ decision: Decision) {
         let kept = rows.map { Kept($0, decision) }
         tally.withLock { tally in
@@ -200,7 +201,8 @@ final class ReadAhead: Sendable {
         }
     }
 
-    /// Lets go of everything, for good: connections are about to be closed, after which states may come again.
+    /// Releases all rows and stops reading ahead. Called before connections are closed, because state numbers may repeat
+    /// after that.
     func end() {
         let dropped = tally.withLock { tally in
             defer {
@@ -214,20 +216,20 @@ final class ReadAhead: Sendable {
 }
 
 extension SQLiteEngine {
-    /// Notes that an owner's rows were read, and reads what is left of their table if that pays.
+    /// Counts a read of an owner's rows, and reads the rest of their table if that pays.
     func noteRead(
         _ count: Int, of owner: Int64, since start: UInt64, _ read: ToManyRead, _ connection: SQLiteConnection
     ) {
-        // Who looks at an earlier state of the file counts for nothing.
+        // Reads of an earlier state of the file do not count.
         guard let ahead = read.ahead, connection.kept != nil || !connection.isInTransaction,
             ahead.notes(count, of: owner, since: start), let scan = read.scan
         else { return }
-        // What was asked for has been read. Should this fail, reading what it would have read fails as well.
+        // The requested rows have been read. If reading ahead fails, the later reads that need these rows fail, too.
         guard let decision = try? ahead.decision(scan, rowBytes: read.plan.rowBytes, on: connection) else { return }
         ahead.keep(try? readAhead(read, scan, decision, connection), decision)
     }
 
-    /// nil if that takes too much memory.
+    /// Reads the rows of all owners that have not been read; returns nil if that takes too much memory.
     private func readAhead(
         _ read: ToManyRead, _ scan: ToManyScan, _ decision: ReadAhead.Decision, _ connection: SQLiteConnection
     ) throws -> RowsByOwner? {
@@ -237,13 +239,13 @@ extension SQLiteEngine {
         ) { decision.leftOut?.position(of: $0) == nil }
     }
 
-    /// Goes through a whole table and keeps the rows of some owners.
+    /// Scans a whole table and keeps the rows of some owners.
     ///
     /// - Parameters:
-    ///   - owners: the least and the greatest owner's key; rows of others are passed over.
-    ///   - usual: how many rows an owner has, about.
-    ///   - isWanted: whether an owner's rows shall be kept.
-    /// - Returns: nil when that takes more than `mostBytes`, or the owners' keys lie too far apart.
+    ///   - owners: the smallest and the largest owner's key; rows of other owners are skipped.
+    ///   - usual: the estimated number of rows of an owner.
+    ///   - isWanted: returns true if an owner's rows are to be kept.
+    /// - Returns: nil if the rows exceed `mostBytes`, or the range of the owners' keys is too large.
     @inline(__always)
     func readTable(
         _ read: ToManyRead, _ scan: ToManyScan, of owners: ClosedRange<Int64>, usual: Int, mostBytes: Int,
@@ -260,7 +262,7 @@ extension SQLiteEngine {
         while try statement.step() {
             values.advance()
             let owner = values.integer(read.ownerColumn)
-            // Rows may have been added since the owners were asked for.
+            // Rows may have been added since the owners were determined.
             guard rows.takes(owner), isWanted(owner), let decoder = only ?? read.plan.decoder(for: values) else {
                 continue
             }

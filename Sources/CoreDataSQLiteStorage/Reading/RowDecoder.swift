@@ -8,7 +8,7 @@ final class RowDecoder: @unchecked Sendable {
     let number: Int
     let rowBytes: Int
     private let versionColumn: Int32
-    /// Steps of one operation follow each other: where one is of another operation than the last, the processor has to guess.
+    /// Steps are grouped by operation, so that the processor predicts the branch on the operation.
     private let integers: UnsafePointer<Step>
     private let reals: UnsafePointer<Step>
     private let texts: UnsafePointer<Step>
@@ -16,31 +16,31 @@ final class RowDecoder: @unchecked Sendable {
     private let owners: UnsafePointer<Step>
     private let others: UnsafePointer<Step>
     private let endOfSteps: UnsafePointer<Step>
-    /// Every cell has a step of the common kinds, and one word holds their present bits.
+    /// Whether every slot has a step of the common kinds, and one word holds all present bits.
     private let isPlain: Bool
-    /// That word where no cell is nil.
+    /// The value of that word if no slot is nil.
     private let allPresent: UInt64
     private let numbering: EntityNumbering
     private let files: ExternalFiles
 
-    /// What to do for one cell.
+    /// The decoding of one slot.
     private struct Step {
         enum Operation: UInt8, CaseIterable {
             case integer, real, bytes, reference, owner, uuid, decimal, polymorphic, external
         }
-        // Read field by field where it lies: a copy of the whole takes longer than decoding a number.
+        // Fields are read in place: copying the whole step takes longer than decoding a number.
         var operation: Operation
         var column: Int32
-        /// Column of the destination's entity number.
+        /// The column of the destination's entity number.
         var second: Int32 = 0
-        /// Entity number of a to-one's destination, shifted to its place in a reference.
+        /// The entity number of a to-one's destination, shifted to its place in a reference.
         var destination: Int64 = 0
-        /// Where the cell and its present bit lie in a row.
+        /// The offsets of the slot and of its present bit's word in a row.
         var place: Int
         var presentPlace: Int
         var presentBit: UInt64
 
-        /// Writes the cell alone.
+        /// Writes the slot without its present bit.
         @inline(__always)
         func put(_ bits: UInt64, _ row: UnsafeMutableRawPointer) {
             row.storeBytes(of: bits, toByteOffset: place, as: UInt64.self)
@@ -105,7 +105,7 @@ final class RowDecoder: @unchecked Sendable {
 
     deinit { integers.deallocate() }
 
-    /// Makes the row in the slab; nil when the slab is full.
+    /// Decodes the row into the slab; returns nil if the slab is full.
     @inline(__always)
     func decode(_ values: borrowing RowValues, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
         if isPlain, let sideBySide = values.sideBySide {
@@ -116,7 +116,7 @@ final class RowDecoder: @unchecked Sendable {
 
     // MARK: Plain rows
 
-    /// A function of its own, so that what it works with stays in registers. The row need not be cleared first.
+    /// Decodes a plain row. Not inlined, so that its state stays in registers. The row's memory need not be zeroed.
     @inline(never)
     private func decodePlainly(
         _ values: RowValues.SideBySide, of allValues: borrowing RowValues, into slab: RowSlab
@@ -166,7 +166,7 @@ final class RowDecoder: @unchecked Sendable {
         return row
     }
 
-    /// Decodes the cells of the less common kinds. Gives the bits of those that are NULL.
+    /// Decodes the slots of the less common kinds. Returns the present bits of those that are NULL.
     @inline(never)
     private func decodeOthers(
         _ values: borrowing RowValues, to row: UnsafeMutableRawPointer, _ slab: RowSlab
@@ -207,7 +207,7 @@ final class RowDecoder: @unchecked Sendable {
         return row
     }
 
-    /// The bits of a cell, text and bytes copied to the slab; nil for NULL.
+    /// Returns the bits of a slot, after copying text and bytes to the slab; nil for NULL.
     @inline(__always)
     private func bits(
         _ step: UnsafePointer<Step>, _ values: borrowing RowValues, _ slab: RowSlab
@@ -244,7 +244,7 @@ final class RowDecoder: @unchecked Sendable {
         }
     }
 
-    /// A primary key; 0 for NULL.
+    /// Returns a primary key; 0 for NULL.
     @inline(__always)
     private static func key(_ value: OpaquePointer?, _ step: UnsafePointer<Step>) throws -> Int64 {
         let key = sqlite3_value_int64(value)

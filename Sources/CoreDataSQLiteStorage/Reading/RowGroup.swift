@@ -1,20 +1,20 @@
 import CoreDataRowStorage
 
-/// The rows of one owner, or of a few whose keys follow each other, as ``RowsByOwner`` reads them.
+/// The rows of one owner, or of a few with adjacent keys, as ``RowsByOwner`` reads them.
 ///
-/// Rows come in the order of their table, so each is of another group than the last, and what it touches is far from the
-/// processor. Where they are all of one owner and one entity, a row therefore has nothing but its key with it, right in front
-/// of it; else a list tells of each.
+/// Rows arrive in table order, so each belongs to another group than the last, and its memory is not in the processor's
+/// cache. If all rows of a group have the same owner and entity, the key directly precedes each row and nothing else is
+/// touched; otherwise a list describes each row.
 final class RowGroup {
-    /// How the rows of a table are kept, and how much room groups make for them.
+    /// The layout of a table's rows, and the size of the groups' slabs.
     struct Sizes {
-        /// The entity of all rows, where they have their keys in front: its number, and what its rows take.
+        /// The entity's number and row size, if all rows belong to it and are preceded by their keys.
         fileprivate let only: (number: Int, rowBytes: Int)?
-        /// Of one row with its key, text and data, about.
+        /// The estimated size of one row with its key, text and data.
         fileprivate let row: Int
-        /// What has to be left for another row, so that its text seldom has to lie elsewhere.
+        /// The free space required for another row, so that its text rarely needs separate memory.
         fileprivate let rest: Int
-        /// How many rows at first.
+        /// The initial capacity in rows.
         fileprivate let rows: Int
 
         private static let fewRows = 16
@@ -22,18 +22,20 @@ final class RowGroup {
         fileprivate static let mostRows = 128
         fileprivate static let keyBytes = 8
 
+        /// Computes the sizes.
+        ///
         /// - Parameters:
-        ///   - usualRows: how many rows a group has, about.
-        ///   - hasOneOwner: whether a group's rows all are of one owner.
+        ///   - usualRows: the estimated number of rows of a group.
+        ///   - hasOneOwner: whether all rows of a group have the same owner.
         init(_ plan: RowPlan, heapBytes: Int, usualRows: Int, groups: Int, hasOneOwner: Bool) {
             only = hasOneOwner ? plan.only.map { ($0.number, $0.rowBytes) } : nil
             let rowBytes = plan.rowBytes + (only == nil ? 0 : Self.keyBytes)
-            // Long text lies elsewhere anyway.
+            // Long text is stored separately anyway.
             let heapBytes = min(heapBytes, 1024)
-            // Of so many rows, the average is what they need: first touching memory is much of what reading them costs.
+            // With this many rows, they need the average: first touching memory is a large part of the cost of reading.
             row = rowBytes + max(heapBytes - RowPlan.heapMargin, 0)
             rest = row + RowPlan.heapMargin + min(heapBytes, 256)
-            // As many as usual, unless that is too much should most groups have fewer.
+            // Room for the usual number of rows, unless that wastes too much memory if most groups have fewer.
             let usual = min(usualRows, Self.mostRows, max((SlabMemory.largestPart - rest) / row, 1))
             rows = usual * row * groups <= Self.mostAtFirst ? usual : min(usual, Self.fewRows)
         }
@@ -43,25 +45,25 @@ final class RowGroup {
         }
     }
 
-    /// A row among those of several owners or entities.
+    /// A row of a group with several owners or entities.
     private struct Entry {
         let key: Int64
         let row: UnsafeMutableRawPointer
-        /// Kept by the group.
+        /// The row's slab, retained by the group.
         let slab: Unmanaged<RowSlab>
-        /// The owner's place in the group.
+        /// The owner's index in the group.
         let owner: UInt32
         let entityNumber: UInt32
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private var slab: RowSlab
     @exclusivity(unchecked) private var fullSlabs: ContiguousArray<RowSlab> = []
-    /// Nothing while each row has its key in front.
+    /// The list of rows; empty if keys precede the rows.
     @exclusivity(unchecked) private var entries: ContiguousArray<Entry> = []
     private let only: (number: Int, rowBytes: Int)?
-    /// The memory that the group without rows takes.
+    /// The size of an empty group, in bytes.
     let firstBytes: Int
 
     init(_ sizes: Sizes) {
@@ -79,7 +81,7 @@ final class RowGroup {
 
     // MARK: Filling
 
-    /// Gives the memory that is taken for the row, about: that of a new slab, and text that lies beside one.
+    /// Adds a row and returns the approximate number of bytes allocated: for a new slab, and for text outside the slab.
     @inline(__always)
     func add(
         _ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: UInt32, _ sizes: Sizes
@@ -114,7 +116,7 @@ final class RowGroup {
         return added
     }
 
-    /// Gives the memory that this takes.
+    /// Starts another slab and returns its size in bytes.
     @inline(never)
     private func startAnother(_ sizes: Sizes) -> Int {
         fullSlabs.append(slab)
@@ -122,21 +124,23 @@ final class RowGroup {
         return slab.footprint
     }
 
-    // MARK: Using
+    // MARK: Reading
 
-    /// How many rows an owner has.
+    /// Returns the number of an owner's rows.
     func count(of owner: UInt32) -> Int {
         only == nil ? entries[range(of: owner)].count { $0.owner == owner } : count
     }
 
-    /// Reads the rows from one end to the other, unless there are too many to stay near the processor.
+    /// Reads all rows' memory in order, to bring it into the processor's cache, unless there are too many rows to fit.
     func touch() {
         guard count <= Sizes.mostRows else { return }
         for full in fullSlabs { full.touch() }
         slab.touch()
     }
 
-    /// - Returns: false when the sink wants no more.
+    /// Delivers an owner's rows to a sink.
+    ///
+    /// - Returns: false if the sink stopped.
     func deliver(rowsOf owner: UInt32, into sink: any RowSink) -> Bool {
         if let only {
             return fullSlabs.allSatisfy { Self.deliver(rowsIn: $0, only, into: sink) }
@@ -170,15 +174,15 @@ final class RowGroup {
 
     // MARK: Large groups of several owners
 
-    /// Rows of one owner lie side by side in the list.
+    /// Whether the list is sorted by owner.
     @exclusivity(unchecked) private var isSorted = false
-    /// Fewer are looked through as fast as they are sorted.
+    /// The number of rows above which sorting pays.
     private static let largeCount = 1_024
 
-    /// So that one owner with very many rows does not make looking for its neighbours' slow.
+    /// Sorts a large list by owner, so that an owner with very many rows does not slow down reads of adjacent owners.
     func sortIfLarge() {
         guard entries.count > Self.largeCount else { return }
-        // By keys within: tables are read in their order.
+        // Within an owner, by key: the order of the table.
         entries.sort { ($0.owner, $0.key) < ($1.owner, $1.key) }
         isSorted = true
     }

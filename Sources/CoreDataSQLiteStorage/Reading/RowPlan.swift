@@ -4,37 +4,39 @@ import CoreDataRuntimeSupport
 import CCoreDataSQLite
 import Synchronization
 
-/// Which columns a query selects to read whole rows of an entity, and how they become a row in memory.
+/// The columns that a query selects to read whole rows of an entity, and their decoding into rows in memory.
 ///
-/// Every query by a plan selects `Z_PK` first, and `Z_OPT` and, where several entities share the result, `Z_ENT` last.
-/// Between them the columns come as they lie in the table, from the last to the first: SQLite finds a column by going
-/// through the head of the row up to it, and remembers what it met. Asked for the last one first, it goes there once.
+/// Every query with a plan selects `Z_PK` first, and `Z_OPT` and, if several entities share the result, `Z_ENT` last. In
+/// between, columns come in reverse table order: to find a column, SQLite parses the record's header up to it, and caches the
+/// offsets on the way. Asked for the last column first, it parses the header once.
 final class RowPlan: Sendable {
     /// The columns, each with the prefix `t0.`.
     let selectList: String
-    /// The columns, by their positions.
+    /// The names of the columns, by position.
     let names: [String]
-    /// Column of `Z_ENT`, or -1 where only one entity is possible.
+    /// The position of `Z_ENT`, or -1 if only one entity is possible.
     let entityColumn: Int32
-    /// How many columns the plan selects; a query may append its own behind them.
+    /// The number of columns that the plan selects; a query may append more.
     let columnCount: Int32
-    /// By the file's entity numbers; rows of other entities are passed over.
+    /// The decoders, by the file's entity numbers; rows of other entities are skipped.
     private let entries: ContiguousArray<Entry?>
     private let makeDecoder: @Sendable (Entry) -> RowDecoder
     let only: RowDecoder?
-    /// Size of the largest row.
+    /// The size of the largest row, in bytes.
     let rowBytes: Int
-    /// A guess at the text and data of one row, with its lengths: what the last rows read had, and ``heapMargin``.
+    /// The estimated size of a row's text and data including lengths: the average of the rows read last, and ``heapMargin``.
     var heapBytes: Int { observedHeapBytes.load(ordering: .relaxed) }
     private let observedHeapBytes: Atomic<Int>
-    /// What the guess has over the average, for few rows to find room though they have more.
+    /// The margin of the estimate over the average, so that a few rows with more text fit.
     static let heapMargin = 8
 
     static let keyColumn: Int32 = 0
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
-    ///   - family: the entities whose rows may come, a single one for a query that restricts `Z_ENT` itself.
-    ///   - ownerColumn: the column that has the same key in all rows, which is told by whoever reads them.
+    ///   - family: the entities of the rows; a single one if the query restricts `Z_ENT` itself.
+    ///   - ownerColumn: the column that has the same key in all rows; the caller supplies its value.
     init(
         family: [EntityLayout], selectsEntity: Bool, schema: SQLSchema, numbering: EntityNumbering,
         files: ExternalFiles, ownerColumn: String? = nil
@@ -64,17 +66,17 @@ final class RowPlan: Sendable {
         self.names = names
     }
 
-    /// The columns in their order, and where each is.
+    /// Returns the columns in order, and the position of each.
     private static func columns(
         of family: [EntityLayout], _ selectsEntity: Bool, _ schema: SQLSchema, _ ownerColumn: String?
     ) -> ([String], [String: Int]) {
-        // With room from the start, and plain loops: sets, views of collections and tables that grow have the runtime search
-        // the whole program when they are used first.
+        // With capacity reserved and plain loops: the first use of sets, collection views or growing tables makes the runtime
+        // search the whole program for conformances.
         var positions = [String: Int](
             minimumCapacity: family.reduce(3 + (family.first?.cellCount ?? 0) * 2) { $0 + $1.ownCells.count * 2 })
         for (index, layout) in family.enumerated() {
             guard let columns = schema.entities[layout.number] else { continue }
-            // Those below the first one have its columns, and some of their own.
+            // Subentities have the first entity's columns and add their own.
             for place in index == 0 ? columns.cells : columns.own {
                 guard let column = place.column, column != ownerColumn || place.entityColumn != nil else { continue }
                 positions[column] = -1
@@ -105,18 +107,18 @@ final class RowPlan: Sendable {
         return (names, positions)
     }
 
-    /// Where a column is in the list.
+    /// Returns the position of a column in the list.
     func position(of column: String) -> Int32? { names.firstIndex(of: column).map(Int32.init) }
 
-    /// Notes how much text and data rows had, with its lengths.
+    /// Updates the estimate with the size of text and data of rows that were read, including lengths.
     func noteHeap(_ bytes: Int, rows: Int) {
         guard rows > 0 else { return }
         let average = min((bytes + rows - 1) / rows + Self.heapMargin, 1 << 16)
-        // One read after the other must not wear the cache line out.
+        // Writes only on a significant change: frequent writes would make threads contend for the cache line.
         if abs(average - heapBytes) > 16 { observedHeapBytes.store(average, ordering: .relaxed) }
     }
 
-    /// The decoder for a row; nil for rows of entities that are not wanted. The plan keeps it.
+    /// Returns the decoder for a row; nil if its entity is not part of the plan. The plan retains the decoder.
     @inline(__always)
     func decoder(for values: borrowing RowValues) -> Unmanaged<RowDecoder>? {
         let number = Int(values.integer(entityColumn))
@@ -124,7 +126,7 @@ final class RowPlan: Sendable {
         return entry.decoder.reference { makeDecoder(entry) }
     }
 
-    /// An entity whose rows may come. Its decoder is made for the first one.
+    /// An entity of the plan. Its decoder is created with its first row.
     private final class Entry: Sendable {
         let layout: EntityLayout
         let columns: EntityColumns
@@ -136,7 +138,7 @@ final class RowPlan: Sendable {
         }
     }
 
-    /// How many cells with text or data an entity has at most.
+    /// Returns the maximum number of text and data slots of an entity.
     private static func mostTextCells(of family: [EntityLayout]) -> Int {
         guard let first = family.first else { return 0 }
         var counts = ContiguousArray(repeating: 0, count: family.count)

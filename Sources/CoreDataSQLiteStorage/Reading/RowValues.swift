@@ -1,22 +1,22 @@
 import CCoreDataSQLite
 import Synchronization
 
-/// The values of the row a statement stands at.
+/// The values of a statement's current row.
 ///
-/// Asking a statement for a column's value looks for locks, errors and the column each time, which takes longer than reading
-/// most values. The values of a row lie side by side, at the same distance whatever row it is; so only the first is asked
-/// for. That they do is checked with every run of a statement: over all columns of a row until the distance is known, then
-/// by where the last one lies.
+/// `sqlite3_column_value` checks locks, errors and the column number at each call, which takes longer than reading most
+/// values. The values of a row are an array, with the same stride for every row, so only the first is requested. That is
+/// verified at every run of a statement: over all columns of a row until the stride is known, then by the address of the last
+/// one.
 struct RowValues: ~Copyable {
     let statement: OpaquePointer
-    /// The key of the object that all rows belong to, where rows do not tell it; else 0.
+    /// The key of the object that all rows belong to, if the rows do not contain it; else 0.
     let owner: Int64
     private let columns: Int32
     private var isMeasured = false
     private var first: OpaquePointer?
-    /// What was found in a row of several columns.
+    /// The stride found in a row of several columns.
     private static let knownDistance = Atomic(0)
-    /// From one value to the next; 0 while that is not known.
+    /// The distance between two values; 0 if it is not known yet.
     private var distance = 0
 
     init(of statement: OpaquePointer, owner: Int64 = 0) {
@@ -25,7 +25,7 @@ struct RowValues: ~Copyable {
         columns = sqlite3_column_count(statement)
     }
 
-    /// The statement has moved to another row.
+    /// Updates the values after the statement has stepped to another row.
     @inline(__always)
     mutating func advance() {
         first = sqlite3_column_value(statement, 0)
@@ -38,7 +38,7 @@ struct RowValues: ~Copyable {
         return OpaquePointer(bitPattern: Int(bitPattern: first) &+ Int(column) &* distance)
     }
 
-    /// The values, where it is known how they lie.
+    /// The values as an array; nil if their stride is not known.
     @inline(__always)
     var sideBySide: SideBySide? { distance != 0 ? SideBySide(first: Int(bitPattern: first), distance: distance) : nil }
 

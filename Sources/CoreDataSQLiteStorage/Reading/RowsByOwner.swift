@@ -1,16 +1,16 @@
 import CoreDataRowStorage
 
-/// Rows read in the order of their table, told apart by the object each belongs to.
+/// Rows read in table order and grouped by the object they belong to.
 ///
-/// Rows of one owner, or of a few whose keys follow each other, lie together as if they had been read for them.
+/// Rows of one owner, or of a few with adjacent keys, share a slab, as if they had been read together.
 final class RowsByOwner: @unchecked Sendable {
-    /// How many rows there are.
+    /// The number of rows.
     @exclusivity(unchecked) private(set) var count = 0
-    /// How much memory they take, about.
+    /// Their approximate size in memory, in bytes.
     @exclusivity(unchecked) private(set) var bytes: Int
     private let owners: ClosedRange<Int64>
-    /// By the owner's distance from the first one, divided by two so many times. Rows come in any order, so each leads to
-    /// another group: counting references to it would have the processor wait for that group's memory every time.
+    /// The groups by the owner's offset from the first owner, shifted right by `shift`. Unmanaged, because rows arrive in any
+    /// order: retaining a group would touch its memory, a cache miss for every row.
     private let groups: UnsafeMutablePointer<Unmanaged<RowGroup>?>
     private let groupCount: Int
     private let shift: Int64
@@ -21,11 +21,13 @@ final class RowsByOwner: @unchecked Sendable {
     private static let mostGroups: Int64 = 1 << 20
     private static let largestShift: Int64 = 6
 
+    /// Creates an empty collection.
+    ///
     /// - Parameters:
-    ///   - owners: the least and the greatest owner's key.
-    ///   - usual: how many rows an owner has, about.
-    ///   - heapBytes: how much text and data a row has, about.
-    /// - Returns: nil when the owners' keys lie too far apart.
+    ///   - owners: the smallest and the largest owner's key.
+    ///   - usual: the estimated number of rows of an owner.
+    ///   - heapBytes: the estimated size of a row's text and data.
+    /// - Returns: nil if the range of the owners' keys is too large.
     init?(plan: RowPlan, owners: ClosedRange<Int64>, usual: Int, heapBytes: Int) {
         let distance = owners.upperBound - owners.lowerBound
         var shift: Int64 = 0
@@ -52,11 +54,11 @@ final class RowsByOwner: @unchecked Sendable {
 
     // MARK: Filling
 
-    /// Whether there is room for an owner's rows.
+    /// Returns true if the owner's key is in the range.
     @inline(__always)
     func takes(_ owner: Int64) -> Bool { owners.contains(owner) }
 
-    /// Adds a row of an owner it takes.
+    /// Adds a row of an owner in the range.
     func add(_ values: borrowing RowValues, _ decoder: Unmanaged<RowDecoder>, owner: Int64) throws {
         let distance = owner - owners.lowerBound
         let group = groups[Int(distance >> shift)] ?? makeGroup(Int(distance >> shift))
@@ -74,7 +76,7 @@ final class RowsByOwner: @unchecked Sendable {
         return made
     }
 
-    /// To be called after the last row.
+    /// Finishes filling. Call it after the last row.
     func finish() {
         var textBytes = 0
         for place in 0..<groupCount {
@@ -85,7 +87,7 @@ final class RowsByOwner: @unchecked Sendable {
         plan.noteHeap(textBytes, rows: count)
     }
 
-    // MARK: Using
+    // MARK: Reading
 
     func rows(of owner: Int64) -> OwnerRows {
         guard takes(owner) else { return OwnerRows(owner: 0, group: nil) }
@@ -106,18 +108,20 @@ final class RowsByOwner: @unchecked Sendable {
             count = group?.count(of: owner) ?? 0
         }
 
-        /// To be called ahead of ``deliver(into:)`` when the rows are about to be looked at. They were read some time ago, and
-        /// an object's messages, say, are looked at in the order of a set, which the processor cannot foresee: it would wait
-        /// for each.
+        /// Brings the rows into the processor's cache. Call it before ``deliver(into:)`` if the rows are about to be used:
+        /// they were read some time ago, and the members of a set are used in an order that the processor cannot predict,
+        /// with a cache miss for each.
         func touch() {
             if let group, count == group.count { group.touch() }
         }
 
-        /// - Returns: false when the sink wants no more.
+        /// Delivers the rows to a sink.
+        ///
+        /// - Returns: false if the sink stopped.
         @discardableResult
         func deliver(into sink: any RowSink) -> Bool {
             guard let group else { return true }
-            // The sink may lead to reads which end with all this being let go of.
+            // The sink may start reads that release this collection.
             return withExtendedLifetime(group) { group.deliver(rowsOf: owner, into: sink) }
         }
     }

@@ -1,25 +1,27 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// Provides a read with slabs: small ones first, so that one row costs little, then larger ones, each of which can be
-/// freed as a whole.
+/// Provides a read with slabs: small ones first, so that a single row is cheap, then larger ones, each of which can be freed
+/// as a whole.
 struct SlabFiller {
     private(set) var slab: RowSlab
     private var rows: Int
     private var used = 0
     private let plan: RowPlan
 
-    /// Rows in the largest slab before those that large fetches use.
+    /// The number of rows in the largest slab before those of large fetches.
     private static let largest = 128
 
+    /// Creates the first slab.
+    ///
     /// - Parameters:
-    ///   - expected: how many rows may come at most; 0 if unknown.
-    ///   - usual: how many there were the last time, if that says anything.
+    ///   - expected: the maximum number of rows; 0 if unknown.
+    ///   - usual: the number of rows of earlier reads; 0 if unknown.
     init(_ plan: RowPlan, expected: Int, usual: Int) {
         self.plan = plan
         if expected > 0, expected <= Self.largest {
             rows = expected
-            // Half of all rows have more text than the average: where they are few, that would often have to lie elsewhere.
+            // Half of all rows have more text than the average: with few rows, that would often need separate memory.
             let heapBytes = plan.heapBytes
             slab = RowSlab(rowBytes: plan.rowBytes * rows, heapBytes: heapBytes * rows + min(heapBytes, 256))
             return
@@ -34,7 +36,7 @@ struct SlabFiller {
     mutating func fill(
         _ decoder: Unmanaged<RowDecoder>, from values: borrowing RowValues
     ) throws -> UnsafeMutableRawPointer {
-        // No reference is counted here: the slab and the decoder stay for as long as this runs.
+        // Avoids retain/release: the slab and the decoder outlive this call.
         let current = Unmanaged.passUnretained(slab)
         let decoded = try decoder._withUnsafeGuaranteedRef { decoder in
             try current._withUnsafeGuaranteedRef { try decoder.decode(values, into: $0) }
@@ -62,11 +64,11 @@ struct SlabFiller {
             isLarge && bytes <= RowSlab.largeBytes ? .large() : RowSlab(bytes: max(min(bytes, 1 << 20), plan.rowBytes))
     }
 
-    /// Notes how much text there was, for the next slab to be as large as need be.
+    /// Updates the plan's estimate with the size of the text, which determines the size of the next slab.
     func finish() { plan.noteHeap(slab.textBytes, rows: used) }
 }
 
-/// How many rows a statement usually gives: fewer than it once gave count little by little.
+/// The usual number of rows of a statement: a high-water mark that decays slowly when results get smaller.
 struct UsualRows: ~Copyable {
     private let noted = Atomic(0)
 

@@ -2,18 +2,18 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import CCoreDataSQLite
 
-/// How the rows a to-many relationship leads to are read, worked out once.
+/// The statements and plans for reading the rows of a to-many relationship, created once.
 final class ToManyRead: Sendable {
     let plan: RowPlan
-    /// The rows of one object; nil where the query for many has to serve. All these rows have the object's key where they
-    /// lead back to it, so that is not read from each.
+    /// The plan and statement for the rows of one object; nil if the statement for many has to serve. If the rows contain the
+    /// object's key, it is not read from each of them.
     let one: (plan: RowPlan, sql: SQLText)?
     let many: SQLText
-    /// Where a row of `many` or `scan` has the key of the object it belongs to.
+    /// The position of the owner's key in a row of `many` or `scan`.
     let ownerColumn: Int32
-    /// nil for ordered relationships and those with a table of their own.
+    /// The scan of the whole table; nil for ordered relationships and those with a join table.
     let scan: ToManyScan?
-    /// Where rows may be read before they are asked for.
+    /// The prefetching of rows; nil if the relationship does not support it.
     let ahead: ReadAhead?
     let usualRows = UsualRows()
     let usualRowsOfMany = UsualRows()
@@ -31,10 +31,10 @@ final class ToManyRead: Sendable {
     }
 }
 
-/// Read of the references that a to-many relationship leads to, worked out once.
+/// The statement for reading the references of a to-many relationship, created once.
 final class ToManyReferences: Sendable {
     let sql: SQLText
-    /// Entity that the relationship leads to.
+    /// The number of the destination entity.
     let number: Int
     let selectsEntity: Bool
 
@@ -45,9 +45,9 @@ final class ToManyReferences: Sendable {
     }
 }
 
-/// Reading what to-many relationships lead to.
+/// Reading of to-many relationships.
 extension SQLiteEngine {
-    /// Finds the query for a to-many relationship; nil for one without storage, which leads to nothing.
+    /// Returns the query for a to-many relationship; nil for one without storage, which is always empty.
     private func query(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyQuery? {
         guard let destination = layouts.byNumber[relationship.destinationNumber] else {
             throw CoreDataError.make(
@@ -55,7 +55,7 @@ extension SQLiteEngine {
                 reason: "\(layout.name).\(relationship.name) leads to an entity that the store does not have.",
                 entity: layout.name, key: relationship.name)
         }
-        // Transient ones, and those whose inverse is the inverse of another.
+        // Relationships that are transient, or the inverse of one that has another inverse.
         guard let columns = schema.columns(of: relationship, in: layout) else { return nil }
         return try ToManyQuery(columns, to: destination, self)
     }
@@ -84,9 +84,9 @@ extension SQLiteEngine {
         return made
     }
 
-    /// The primary key in a column of a statement's row.
+    /// Returns the primary key in a column of a statement's row.
     ///
-    /// - Throws: `NSFileReadCorruptFileError` for a number that is none.
+    /// - Throws: `NSFileReadCorruptFileError` for a number that is not a valid key.
     @inline(__always)
     func checkedKey(_ statement: SQLiteStatement, _ column: Int32, of number: Int) throws -> Int64 {
         let key = statement.integer(column)
@@ -97,7 +97,7 @@ extension SQLiteEngine {
         return key
     }
 
-    /// The rows of a statement that selects keys and, where several entities are possible, entity numbers.
+    /// Returns the references in a statement that selects keys and, if several entities are possible, entity numbers.
     func references(
         _ statement: SQLiteStatement, number: Int, isPolymorphic: Bool
     ) throws -> ContiguousArray<RowReference> {
@@ -126,8 +126,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// So many bytes of rows and text at most are put together by what they belong to. Those that are in memory already are
-    /// among them.
+    /// The maximum size of rows and text to group by owner, in bytes, including those already in memory.
     private static let mostBytesOfMembers = 1 << 28
 
     func readToManyRows(
@@ -211,7 +210,7 @@ extension SQLiteEngine {
         let plan =
             query.ownerColumn == nil
             ? plan : makeRowPlan(for: query.destination, includesSubentities: true, ownerColumn: query.ownerColumn)
-        // First the keys, from the index, then the rows: in one step, SQLite takes each key from the index twice.
+        // Finds the keys by the index first, then the rows: in one step, SQLite reads each key from the index twice.
         let statement = try query.rowsOfOne(selecting: SQLFragment(raw: plan.selectList), findsKeysFirst: true)
         return statement.map { (plan, SQLText($0.text)) }
     }

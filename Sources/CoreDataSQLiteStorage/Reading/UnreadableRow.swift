@@ -2,15 +2,15 @@ import CoreDataSQLQueries
 import CoreDataRowStorage
 import Foundation
 
-/// Why a row cannot be taken from a file: whoever reads the row adds table, column and key.
+/// An error for a row that cannot be decoded. The caller adds table, column and key.
 enum UnreadableRow: Error {
     /// A key, an entity number or a version has a value that Core Data does not write.
     case outOfRange(column: Int32, value: Int64)
 
-    /// The versions that are read. Each save adds 1, so that a greater one was not written by counting.
+    /// The largest version that is read. Each save adds 1, so a larger one indicates damage.
     static var largestVersion: Int64 { Int64(Int32.max) }
 
-    /// `NSFileReadCorruptFileError` for a number of a file that is out of its range.
+    /// Returns an `NSFileReadCorruptFileError` for a number in a file that is out of range.
     static func outOfRange(
         _ value: Int64, table: String, column: String, key: Int64?, path: String, entity: String? = nil
     ) -> NSError {
@@ -25,7 +25,7 @@ enum UnreadableRow: Error {
 }
 
 extension SQLiteEngine {
-    /// The error for a row, with entity, table, column and key.
+    /// Returns the error for a row, with entity, table, column and key.
     @inline(never)
     func unreadable(
         _ failure: UnreadableRow, _ plan: RowPlan, _ decoder: Unmanaged<RowDecoder>, key: Int64

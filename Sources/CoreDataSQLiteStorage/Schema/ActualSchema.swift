@@ -3,15 +3,15 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// The tables and columns an existing file has, read from the file itself.
+/// The tables and columns of an existing file, read from the file itself.
 package struct ActualSchema {
-    /// By upper-case name.
+    /// The tables by upper-case name.
     private var creations = ObjectTable<String, Creation>(minimumCapacity: 24)
     private var triggers: Set<String> = []
     private var views: Set<String> = []
     private let connection: SQLiteConnection
 
-    /// The statement that made a table.
+    /// The statement that created a table.
     private final class Creation {
         let name: String
         let sql: String
@@ -36,9 +36,9 @@ package struct ActualSchema {
         }
     }
 
-    /// Whether there are no tables but SQLite's own, such as its statistics.
+    /// Whether there are no tables except SQLite's own, such as its statistics.
     package var isEmpty: Bool { creations.values.allSatisfy { Self.isOfSQLite($0.name) } }
-    /// Whether there are no tables of objects, nor of others than Core Data.
+    /// Whether there are no tables of entities, nor tables that Core Data has not created.
     var hasOnlySystemTables: Bool {
         creations.values.allSatisfy { creation in
             Self.isOfSQLite(creation.name)
@@ -47,10 +47,10 @@ package struct ActualSchema {
     }
     package var isCoreDataStore: Bool { creations["Z_METADATA"] != nil && creations["Z_PRIMARYKEY"] != nil }
     package func hasTable(_ name: String) -> Bool { creations[name.uppercased()] != nil }
-    /// Whether there are views, and none in place of a table of Core Data's.
+    /// Whether there are views, and none in place of one of Core Data's tables.
     var hasViewsOfOthers: Bool { !views.isEmpty && !views.contains(where: Self.isOwn) }
 
-    /// Whether a table of this name, in upper case, is the model's or of its history.
+    /// Returns true if a table of this upper-case name belongs to the model or to its history.
     package static func isOwn(_ name: String) -> Bool {
         name.hasPrefix("Z") || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(name)
     }
@@ -59,10 +59,10 @@ package struct ActualSchema {
 
     func hasTrigger(_ name: String) -> Bool { triggers.contains(name.uppercased()) }
 
-    /// The statement that made a table.
+    /// Returns the statement that created a table.
     package func creation(of table: String) -> String? { creations[table.uppercased()]?.sql }
 
-    /// The columns of a table as the file spells them; nil when there is no such table.
+    /// Returns the columns of a table as spelled in the file; nil if there is no such table.
     func columns(of table: String) throws -> [String]? {
         guard let name = creations[table.uppercased()]?.name else { return nil }
         let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
@@ -74,10 +74,10 @@ package struct ActualSchema {
 }
 
 extension SQLSchema {
-    /// Takes the names an existing file has, where migration or an older framework left others than the rules give.
+    /// Adopts the names in an existing file, where migration or an older framework left others than the rules give.
     ///
-    /// - Parameter required: numbers of the entities the store is used for; tables of others may be missing.
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` when a table or column is missing.
+    /// - Parameter required: numbers of the entities that the store is used for; tables of others may be missing.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` if a table or column is missing.
     mutating func adapt(
         to actual: ActualSchema, layouts: ModelLayouts, required: Set<Int>, path: String
     ) throws {
@@ -117,7 +117,7 @@ extension SQLSchema {
                 if let column = columns.own[index].column, !present.contains(column) {
                     throw Self.missing("the column \(column) of the table \(table.name)", path: path)
                 }
-                // These two are bookkeeping that can be done without.
+                // These two columns are optional.
                 if let column = columns.own[index].entityColumn, !present.contains(column) {
                     columns.own[index].entityColumn = nil
                 }
@@ -143,12 +143,12 @@ extension SQLSchema {
 }
 
 extension JoinTable {
-    /// The two names the table may have: either side can give it.
+    /// Returns the two possible names of the table: either side can name it.
     fileprivate func names(_ numbering: EntityNumbering) -> [String] {
         [name, "Z_\(numbering.inFile[second.entity])\(second.name.uppercased())"]
     }
 
-    /// Finds the table under either of its two possible names and its columns by what they are called.
+    /// Finds the table under either of its two possible names, and its columns by their names.
     fileprivate mutating func adapt(to actual: ActualSchema, numbering: EntityNumbering, path: String) throws {
         guard let table = names(numbering).first(where: actual.hasTable), let columns = try actual.columns(of: table)
         else {
@@ -168,7 +168,7 @@ extension JoinTable {
         let orders = columns.filter { $0.uppercased().hasPrefix("Z_FOK_") }
         firstOrder = Self.order(of: keys[place], among: orders, expected: firstOrder).map(SQLName.quoted)
         secondOrder = Self.order(of: keys[1 - place], among: orders, expected: secondOrder).map(SQLName.quoted)
-        // Whatever made the file has chosen these names.
+        // These names were chosen by the program that created the file.
         firstColumn = SQLName.quoted(keys[place])
         secondColumn = SQLName.quoted(keys[1 - place])
     }
@@ -181,12 +181,12 @@ extension JoinTable {
             ?? (orders.count == 1 ? orders[0] : nil)
     }
 
-    /// The relationship in a join column's name, whatever the numbers around it.
+    /// Returns the relationship in a join column's name, without the numbers around it.
     private static func relationship(in column: String) -> String {
         column.uppercased().dropFirst(2).drop(while: \.isNumber).description.trimmingSuffix(while: \.isNumber)
     }
 
-    /// The entity number in a join column's name.
+    /// Returns the entity number in a join column's name.
     private static func number(in column: String) -> Int? {
         Int(column.dropFirst(2).prefix(while: \.isNumber))
     }

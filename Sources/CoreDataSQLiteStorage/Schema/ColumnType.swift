@@ -1,6 +1,6 @@
 import CoreDataRowStorage
 
-/// The types Core Data declares its columns with.
+/// The types with which Core Data declares columns.
 enum ColumnType: String, Sendable {
     case integer = "INTEGER"
     case decimal = "DECIMAL"
@@ -9,7 +9,7 @@ enum ColumnType: String, Sendable {
     case timestamp = "TIMESTAMP"
     case blob = "BLOB"
 
-    /// Nil for values that are never stored.
+    /// Creates the type for values of a kind; returns nil for those that are never stored.
     init?(_ kind: CellKind) {
         switch kind {
         case .int16, .int32, .int64, .boolean, .reference: self = .integer
@@ -24,7 +24,7 @@ enum ColumnType: String, Sendable {
 }
 
 extension CellKind {
-    /// Where in a table Core Data places a column of this kind: integers first, binary data last.
+    /// The rank by which Core Data sorts the columns of a table: integers first, binary data last.
     var columnRank: Int {
         switch self {
         case .int16, .int32, .int64, .boolean, .reference, .boxed: 0

@@ -1,18 +1,18 @@
 import CoreDataRowStorage
 import Foundation
 
-/// What destroying a store leaves in its file: metadata that name no version of any model, and no objects. A new store of any
-/// model may be made there.
+/// The content of a destroyed store's file: metadata without model versions, and no objects. A new store of any model can be
+/// created there.
 package enum EmptiedStore {
-    /// Whether a database has no tables at all, or is what a destroyed store left.
+    /// Returns true if a database has no tables at all, or contains a destroyed store.
     ///
-    /// - Throws: what reading gives; metadata that cannot be read are those of no destroyed store.
+    /// - Throws: errors of reading; unreadable metadata do not count as those of a destroyed store.
     package static func holdsNothing(_ connection: SQLiteConnection) throws -> Bool {
         try connection.inOneTransaction { try ActualSchema(connection).isEmpty || isDestroyed(connection) }
     }
 
-    /// Whether a database is what a destroyed store left: by this package, or by Apple's framework, which writes such metadata
-    /// when they are asked for.
+    /// Returns true if a database contains a destroyed store: of this package, or of Apple's framework, which writes such
+    /// metadata when they are requested.
     static func isDestroyed(_ connection: SQLiteConnection) throws -> Bool {
         try connection.inOneTransaction {
             let schema = try ActualSchema(connection)
@@ -26,21 +26,21 @@ package enum EmptiedStore {
         }
     }
 
-    /// Whether metadata say of no model that the store is of it, and of no other either.
+    /// Returns true if metadata contain neither version hashes nor version identifiers.
     package static func namesNoModel(_ metadata: [String: Any]) -> Bool {
         metadata[NSStoreModelVersionHashesKey] == nil && metadata[NSStoreModelVersionIdentifiersKey] == nil
     }
 
-    /// Writes the metadata into a database without tables, inside a transaction. The UUID is a new one: the objects that IDs
-    /// with the old one name are gone.
+    /// Writes the metadata into a database without tables, inside a transaction. The UUID is new, because IDs with the old
+    /// one refer to deleted objects.
     static func write(_ connection: SQLiteConnection) throws {
         try connection.execute(SQLSchema.metadataTable)
         try SQLiteMetadata.write([SQLiteMetadata.frameworkVersionKey: SQLiteMetadata.frameworkVersion], on: connection)
     }
 
-    /// Makes room for a new store, inside a transaction.
+    /// Removes a destroyed store to make room for a new one, inside a transaction.
     ///
-    /// - Returns: What is in the metadata of the emptied store.
+    /// - Returns: the metadata of the destroyed store.
     static func clear(_ connection: SQLiteConnection) throws -> [String: Any] {
         guard try !ActualSchema(connection).isEmpty else { return [:] }
         let metadata = try SQLiteMetadata.read(connection).values
@@ -48,7 +48,7 @@ package enum EmptiedStore {
         return metadata
     }
 
-    /// The error for an emptied store of which more is asked than its metadata.
+    /// Returns the error for a use of a destroyed store that needs more than its metadata.
     static func failure(_ path: String) -> NSError {
         SQLiteFailure.storeError(
             CocoaError.fileReadNoSuchFile.rawValue, path: path,

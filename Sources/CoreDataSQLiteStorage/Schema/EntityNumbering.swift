@@ -1,24 +1,24 @@
 import CoreDataRowStorage
 
-/// The numbers a file gives to the entities of a model: nearly always the model's own.
+/// The entity numbers of a file, which are nearly always the model's own.
 package struct EntityNumbering: Sendable {
-    /// By the model's number.
+    /// The numbers in the file, by the model's number.
     package let inFile: ContiguousArray<Int>
     private let byFileNumber: ContiguousArray<Int>
 
-    /// The model's own numbers.
+    /// Creates the numbering of a new file: the model's own numbers.
     package init(_ layouts: ModelLayouts) {
         inFile = ContiguousArray(0..<layouts.byNumber.count)
         byFileNumber = inFile
     }
 
-    /// The numbers in `Z_PRIMARYKEY`. Entities are found by name; if some are not, as in files whose entities were renamed
-    /// by migration, the numbers are taken to be the model's.
+    /// Creates the numbering of `Z_PRIMARYKEY`. Entities are found by name; if some are missing, as in files with entities
+    /// that a migration renamed, the model's numbers are assumed.
     ///
     /// - Parameters:
-    ///   - numbers: the numbers in the file by the names there.
-    ///   - required: numbers of the entities the store is used for. Others may be missing from the file and then
-    ///     get numbers it has no rows for.
+    ///   - numbers: the numbers in the file by entity name.
+    ///   - required: numbers of the entities that the store is used for. Others may be missing from the file and then get
+    ///     numbers without rows.
     init(_ layouts: ModelLayouts, numbers: [String: Int], required: Set<Int>) {
         func stored(_ layout: EntityLayout) -> Int? {
             numbers[layout.name].flatMap { (1..<1 << 15).contains($0) ? $0 : nil }
@@ -37,7 +37,7 @@ package struct EntityNumbering: Sendable {
         byFileNumber = reverse
     }
 
-    /// The model's number for a number in the file; nil for entities that are not the model's.
+    /// Returns the model's number for a number in the file; nil for entities that are not in the model.
     @inline(__always)
     func inModel(_ number: Int) -> Int? {
         guard number > 0, number < byFileNumber.count else { return nil }

@@ -2,9 +2,11 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-/// The condition of a partial index, in the form Core Data writes: column names alone, constants in the text.
+/// The condition of a partial index, in Core Data's form: plain column names, and constants as literals.
 enum IndexCondition {
-    /// - Throws: an error for conditions that are not made of comparisons of the entity's own columns with constants.
+    /// Returns the SQL of a condition.
+    ///
+    /// - Throws: an error for conditions other than comparisons of the entity's own columns with constants.
     static func sql(_ condition: PredicateNode, columns: SQLSchema, layout: EntityLayout) throws -> String {
         try text(condition, columns, layout)
     }

@@ -5,19 +5,20 @@ import ModelFormat
 /// The table of a many-to-many relationship and its inverse.
 package struct JoinTable: Sendable {
     package var name: String
-    /// The side that names the table.
+    /// The side after which the table is named.
     package var first: SQLSchema.RelationshipName
     package var second: SQLSchema.RelationshipName
-    /// Holds keys of the first side's objects; named after the second relationship. As statements have it, like the other columns.
+    /// The column of the first side's keys, named after the second relationship. Quoted for statements, like the other
+    /// columns.
     package var firstColumn: String
-    /// Holds keys of the second side's objects.
+    /// The column of the second side's keys.
     package var secondColumn: String
-    /// Position of the first side's objects in the second relationship, if that is ordered.
+    /// The column of the first side's order keys in the second relationship, if that is ordered.
     var firstOrder: String?
     var secondOrder: String?
-    /// Number of the root entity whose table it follows in a new file.
+    /// The number of the root entity. In a new file, the table follows that entity's table.
     var root: Int
-    /// Whether one side is transient: files without the table then open as well.
+    /// Whether one side is transient: the table may then be missing in a file.
     let isHalfTransient: Bool
 
     package var isReflexive: Bool { first == second }
@@ -36,7 +37,7 @@ package struct JoinTable: Sendable {
 
     // MARK: Naming
 
-    /// Every join table a model needs, in the order of the entities that name them.
+    /// Returns all join tables of a model, in the order of the entities after which they are named.
     static func all(in layouts: ModelLayouts, numbering: EntityNumbering) -> [JoinTable] {
         var names = ColumnNames(numbering: numbering)
         for layout in layouts.all {
@@ -80,13 +81,13 @@ package struct JoinTable: Sendable {
         "Z_FOK_" + (column.hasPrefix("Z_") ? String(column.dropFirst(2)) : column)
     }
 
-    /// The many-to-many relationships a layout declares, with their inverses, by name.
+    /// Returns the many-to-many relationships that a layout declares, with their inverses, by name.
     private static func pairs(
         of layout: EntityLayout, _ layouts: ModelLayouts
     ) -> [(SQLSchema.RelationshipName, SQLSchema.RelationshipName)] {
         layout.ownRelationships.sorted(byText: \.name, .literal).compactMap { relationship in
             guard relationship.isToMany, let inverse = relationship.inverse, inverse.isToMany,
-                // Without a side that is kept there is nothing to keep.
+                // If both sides are transient, there is nothing to store.
                 !relationship.isTransient || !inverse.isTransient,
                 let destination = layouts.byNumber[relationship.destinationNumber]
             else { return nil }
@@ -97,10 +98,11 @@ package struct JoinTable: Sendable {
         }
     }
 
-    /// Which side gives the table its name: the one with subentities if the other has none, else the lower number.
+    /// Returns true if the table is named after the first side: the side with subentities if the other has none, else the
+    /// lower number.
     ///
-    /// Between two relationships of one entity Apple's choice follows no rule that its files would show; an existing
-    /// file tells by its tables which it was.
+    /// Between two relationships of one entity, Apple's files show no rule; an existing file shows its choice by the names of
+    /// its tables.
     private static func namesTable(
         _ own: SQLSchema.RelationshipName, over other: SQLSchema.RelationshipName, _ layouts: ModelLayouts
     ) -> Bool {
@@ -111,14 +113,14 @@ package struct JoinTable: Sendable {
         return own.entity < other.entity
     }
 
-    /// Names of join columns: the number of the entity whose keys a column holds and the relationship that leads there.
-    /// Distinct among all join tables of an entity.
+    /// The names of join columns: the number of the entity that the keys belong to and the relationship with that
+    /// destination. Unique among all join tables of an entity.
     private struct ColumnNames {
         let numbering: EntityNumbering
         private var byRelationship: [SQLSchema.RelationshipName: String] = [:]
         private var used: Set<String> = []
 
-        /// Names the column that holds keys of the objects that have the relationship `own`.
+        /// Names the column that holds the keys of objects with the relationship `own`.
         mutating func add(_ own: SQLSchema.RelationshipName, inverse: SQLSchema.RelationshipName) {
             let base = "Z_\(numbering.inFile[own.entity])\(inverse.name.uppercased())"
             var name = base

@@ -1,14 +1,16 @@
 import CoreDataRowStorage
 
-/// The indexes a model declares and its file lacks. Version hashes say nothing of indexes, so a model that gets one more opens
-/// its stores without a migration.
+/// The indexes that a model declares and its file lacks. Version hashes do not include indexes, so a model with an additional
+/// index opens its stores without a migration.
 ///
-/// An index that the file has under the same name is left as it is, whatever it is made of, and one that the model no longer
-/// declares stays. Frameworks of other years gave indexes other names: one over the same columns serves as well.
+/// An index in the file with the same name is kept, whatever its columns, and so is one that the model no longer declares.
+/// Other versions of the framework named indexes differently: an index with the same columns serves as well.
 struct MissingIndexes {
     private let indexes: [SQLSchema.Index]
 
-    /// - Parameter required: numbers of the entities the store is used for.
+    /// Determines the missing indexes of a file.
+    ///
+    /// - Parameter required: numbers of the entities that the store is used for.
     init(
         _ schema: SQLSchema, _ layouts: ModelLayouts, required: Set<Int>, in actual: ActualSchema,
         _ connection: SQLiteConnection
@@ -25,7 +27,7 @@ struct MissingIndexes {
         }
     }
 
-    /// In upper case.
+    /// Returns the names of all indexes in upper case.
     private static func names(_ connection: SQLiteConnection) throws -> Set<String> {
         let statement = try connection.prepare("SELECT upper(name) FROM sqlite_master WHERE type = 'index'")
         var names: Set<String> = []
@@ -33,7 +35,7 @@ struct MissingIndexes {
         return names
     }
 
-    /// What the indexes over all rows of a table are made of, as ``SQLSchema/Index/columns`` words it, in upper case.
+    /// Returns the columns of each full index of a table, in the form of ``SQLSchema/Index/columns``, in upper case.
     private static func columnLists(of table: String, _ connection: SQLiteConnection) throws -> Set<String> {
         let statement = try connection.prepare(
             """
@@ -46,13 +48,13 @@ struct MissingIndexes {
         return Set(lists.values.map { $0.joined(separator: ", ") })
     }
 
-    /// Makes them all, or none, and keeps the model that asks for them in the file.
+    /// Creates all indexes, or none, and writes the model that declares them to the file.
     ///
-    /// Takes as long as SQLite needs to read and sort the indexed columns of each table.
+    /// Takes the time that SQLite needs to read and sort the indexed columns of each table.
     func make(in pool: ConnectionPool, for model: (any StoredModel)?) throws {
         guard !indexes.isEmpty else { return }
         try pool.transaction { connection in
-            // Another process may have been faster.
+            // Another process may have created them meanwhile.
             for index in indexes { try connection.execute(index.creation(ifMissing: true)) }
             if let model { try ModelCache.write(model, on: connection) }
         }

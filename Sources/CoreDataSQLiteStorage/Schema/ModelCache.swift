@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The model a store keeps of itself in `Z_MODELCACHE`.
+/// The archived model in a store's `Z_MODELCACHE` table.
 package enum ModelCache {
-    /// Writes the model; the row stays away when the model has something that cannot be archived.
+    /// Writes the model; writes no row if a part of the model cannot be archived.
     package static func write(_ model: any StoredModel, on connection: SQLiteConnection) throws {
         guard let content = model.archive() else { return }
         try connection.execute("DELETE FROM Z_MODELCACHE")
@@ -12,9 +12,9 @@ package enum ModelCache {
         try statement.run()
     }
 
-    /// Reads the archived model of a store, which may be in use.
+    /// Reads the archived model of a store that may be in use.
     ///
-    /// - Throws: `NSMigrationMissingSourceModelError` for a store that keeps none.
+    /// - Throws: `NSMigrationMissingSourceModelError` if the store contains none.
     static func read(_ connection: SQLiteConnection) throws -> Data {
         if let content = try content(connection) { return content }
         throw SQLiteFailure.storeError(

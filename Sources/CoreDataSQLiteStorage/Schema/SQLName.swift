@@ -2,20 +2,20 @@ import CCoreDataSQLite
 import CoreDataRowStorage
 import Foundation
 
-/// Names in statements.
+/// Quoting of names in statements.
 ///
-/// Core Data writes the names of tables, columns and triggers as they are. They are made of the model's, so a model is taken only
-/// if its names can stand there: ``SQLSchema`` is made of no other. All further names, those of indexes and those that a file
-/// has, are written by ``quoted(_:)``.
+/// Core Data writes the names of tables, columns and triggers without quotes. They consist of the model's names, so
+/// ``SQLSchema`` refuses a model with a name that would need quotes. All other names, those of indexes and of objects found
+/// in a file, are written by ``quoted(_:)``.
 enum SQLName {
-    /// A name as it is written in a statement: in quotes, unless it means the same without.
+    /// Returns a name as it must appear in a statement: quoted if necessary.
     static func quoted(_ name: String) -> String {
         isPlain(name, afterPrefix: false) && !isKeyword(name) ? name : "\"\(name.replacing("\"", with: "\"\""))\""
     }
 
-    /// Whether SQLite reads a name without quotes as one name.
+    /// Returns true if SQLite parses an unquoted name as one identifier.
     ///
-    /// - Parameter afterPrefix: whether other characters of the name precede these.
+    /// - Parameter afterPrefix: whether the text follows other characters of the name.
     private static func isPlain(_ name: String, afterPrefix: Bool) -> Bool {
         var isFirst = !afterPrefix
         for byte in name.utf8 {
@@ -40,19 +40,19 @@ enum SQLName {
 
     // MARK: Names of models
 
-    /// Tables that every file has, by the names their entities would have.
+    /// The tables of every file, by the names of the entities that they would collide with.
     private static let taken = ["_PRIMARYKEY", "_METADATA", "_MODELCACHE"]
 
-    /// Looks at all names that become parts of those of tables, columns and triggers.
+    /// Checks all names that become parts of table, column and trigger names.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming the first that cannot.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming the first invalid one.
     static func check(_ layouts: ModelLayouts) throws {
         for layout in layouts.all {
             guard isPlain(layout.name, afterPrefix: true) else { throw refusal("entity", layout.name, layout) }
             if layout.isRoot, layout.name.utf8.first == UInt8(ascii: "_"), taken.contains(layout.name.uppercased()) {
                 throw refusal("entity", layout.name, layout, reason: "a table of every store has that name")
             }
-            // Transient values have no columns, and may be called anything.
+            // Transient attributes have no columns and may have any name.
             for cell in layout.ownCells where !cell.isTransient {
                 if let name = unusable(cell) { throw refusal("attribute", name, layout) }
             }
@@ -62,7 +62,7 @@ enum SQLName {
         }
     }
 
-    /// The name of an attribute, or of one of the elements that lead to a cell of it, which cannot be used.
+    /// Returns the invalid name of an attribute, or of an element on a composite's path; nil if all are valid.
     private static func unusable(_ cell: EntityLayout.Cell) -> String? {
         guard let composite = cell.compositeName else { return isPlain(cell.name, afterPrefix: true) ? nil : cell.name }
         return ([composite] + cell.elementPath).first { !isPlain($0, afterPrefix: true) }

@@ -1,7 +1,7 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 
-/// The statements that create the file, in Core Data's wording and order.
+/// The statements that create the file, with Core Data's definitions in Core Data's order.
 extension SQLSchema {
     static let primaryKeyTable =
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)"
@@ -9,7 +9,8 @@ extension SQLSchema {
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
     package static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
-    /// Every statement for a new file: entity tables each followed by the join tables they name, indexes, triggers, system tables.
+    /// Returns all statements for a new file: each entity table followed by its join tables, indexes, triggers, system
+    /// tables.
     package func creationStatements(_ layouts: ModelLayouts) throws -> [String] {
         var statements: [String] = []
         for table in tables {
@@ -22,13 +23,13 @@ extension SQLSchema {
     }
 
     package struct Index: Sendable {
-        /// As the file has it.
+        /// The name, as it is in the file.
         package var name: String
         package var table: String
         var isUnique = false
-        /// The text between the parentheses.
+        /// The indexed columns: the text between the parentheses.
         var columns: String
-        /// A partial index's condition.
+        /// The condition of a partial index.
         var condition: String?
 
         package var creation: String { creation(ifMissing: false) }
@@ -40,7 +41,7 @@ extension SQLSchema {
         }
     }
 
-    /// The automatic indexes, those of the model and those behind uniqueness constraints, table by table.
+    /// Returns the automatic indexes, those of the model and those of uniqueness constraints, table by table.
     package func indexes(_ layouts: ModelLayouts) -> [Index] { tables.flatMap { indexes(of: $0, layouts) } }
 
     private func indexes(of table: Table, _ layouts: ModelLayouts) -> [Index] {
@@ -70,8 +71,9 @@ extension SQLSchema {
             }
     }
 
-    /// The indexes an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler also sets for
-    /// every plain one-attribute index, has one named after it besides, and so have the older compound indexes.
+    /// Returns the indexes that an entity declares. An attribute with the older "indexed" flag, which Apple's model compiler
+    /// also sets for every plain one-attribute index, has another index named after it, and so have the older compound
+    /// indexes.
     func fetchIndexes(of layout: EntityLayout) -> [Index] {
         let model = layout.traits.declaredIndexes
         let declared = model.compactMap { self.index($0, of: layout) }
@@ -94,8 +96,8 @@ extension SQLSchema {
         } + declared + compoundIndexes(of: layout, besides: model).filter { !names.contains($0.name) }
     }
 
-    /// The older compound indexes, without those that only mirror a declared index, as compiled models have them: there,
-    /// expressions are named as if they were properties.
+    /// Returns the older compound indexes, except those that mirror a declared index in compiled models, where expressions
+    /// are named like properties.
     private func compoundIndexes(of layout: EntityLayout, besides indexes: [IndexTraits]) -> [Index] {
         let declared = Set(indexes.map { $0.elements.map(\.name) })
         return layout.traits.compoundIndexPaths.compactMap { properties in
@@ -111,7 +113,7 @@ extension SQLSchema {
         }
     }
 
-    /// An index that the entity declares; nil for one over a relationship alone, and for a spatial one.
+    /// Returns an index that the entity declares; nil for an index of a relationship alone, and for a spatial one.
     private func index(_ index: IndexTraits, of layout: EntityLayout) -> Index? {
         if index.elements.count == 1, case .relationship = index.elements[0].subject { return nil }
         var columns: [String] = []
@@ -121,15 +123,15 @@ extension SQLSchema {
             columns += found.map { "\($0) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")" }
         }
         guard !columns.isEmpty, let table = entities[layout.number]?.table else { return nil }
-        // An index over every row serves as well where the condition has no SQL form.
+        // If the condition has no SQL form, a full index serves as well.
         let condition = index.condition.flatMap { try? IndexCondition.sql($0, columns: self, layout: layout) }
         return Index(
             name: "Z_\(layout.name)_\(index.name)", table: table, columns: columns.joined(separator: ", "),
             condition: condition)
     }
 
-    /// Whether by the model an index over all rows begins with an attribute of an entity that has its table to itself. The
-    /// file may lack it: an index added to the model makes for no migration.
+    /// Returns true if the model declares a full index that begins with an attribute of an entity with an unshared table. The
+    /// file may lack it: adding an index to the model requires no migration.
     func wantsIndex(led cell: EntityLayout.Cell, of layout: EntityLayout) -> Bool {
         guard cell.traits.contains(.attribute), cell.compositeName == nil else { return false }
         if cell.traits.contains(.indexed) { return true }
@@ -152,14 +154,15 @@ extension SQLSchema {
         }
     }
 
-    /// The column of an attribute, to-one relationship or element of a composite (`address.city`); nil for a composite.
+    /// Returns the column of an attribute, to-one relationship or element of a composite (`address.city`); nil for a
+    /// composite.
     func column(at path: String, in layout: EntityLayout) -> String? {
         guard let mapping = entities[layout.number] else { return nil }
         if case .cell(let index)? = layout.members[path] { return mapping[index].column }
         return layout.elements(at: path).first { $0.path == path }.flatMap { mapping[$0.index].column }
     }
 
-    /// The same, and of a composite attribute the columns of all elements; empty where there is no such path.
+    /// Returns that column, or the columns of all elements of a composite attribute; empty if there is no such path.
     func columns(at path: String, in layout: EntityLayout) -> [String] {
         if let column = column(at: path, in: layout) { return [column] }
         guard let mapping = entities[layout.number] else { return [] }

@@ -3,25 +3,25 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import ModelFormat
 
-/// How a model lies in an SQLite file: the tables, columns and indexes by the names Core Data gives them.
+/// The schema of a model in an SQLite file: the tables, columns and indexes with the names that Core Data gives them.
 ///
-/// Names of tables and columns can stand in statements as they are, those of the model's indexes are quoted by
-/// ``SQLName/quoted(_:)`` there.
+/// Names of tables and columns need no quotes in statements; those of the model's indexes are quoted by
+/// ``SQLName/quoted(_:)``.
 ///
-/// Computed from the model alone. ``ActualSchema`` then corrects it by what an existing file really has. That has to be done
-/// before the schema is copied or asked where to-many relationships are kept, for copies share the columns.
+/// Derived from the model alone. ``ActualSchema`` then adapts it to an existing file, before the schema is copied or used to
+/// look up to-many relationships, because copies share the columns.
 package struct SQLSchema: Sendable {
     package struct Column: Sendable, Hashable {
         package var name: String
         var type: ColumnType
     }
 
-    /// One table holds all entities of an inheritance hierarchy.
+    /// A table, which holds all entities of an inheritance hierarchy.
     package final class Table: Sendable {
         package let name: String
-        /// Number of the root entity.
+        /// The number of the root entity.
         package let root: Int
-        /// What follows `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
+        /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
         package let columns: [Column]
         let hasSubentities: Bool
 
@@ -37,15 +37,15 @@ package struct SQLSchema: Sendable {
     package var joins: [JoinTable] = []
     package let numbering: EntityNumbering
     let layouts: ModelLayouts
-    /// By entity number.
+    /// The columns of entities, by number.
     package private(set) var entities: ObjectTable<Int, EntityColumns>
-    /// Columns for to-many relationships that have no inverse, by number of the declaring entity and name.
+    /// The columns of to-many relationships without an inverse, by number of the declaring entity and name.
     var ownedKeys: [RelationshipName: OwnedKey] = [:]
 
-    /// Join tables of old frameworks' files, which do not keep pairs from being inserted twice.
+    /// The join tables in files of old frameworks, which have no key that prevents duplicate pairs.
     var keylessJoins: Set<String> = []
 
-    /// Names a relationship by the entity that declares it.
+    /// The name of a relationship, with the entity that declares it.
     package struct RelationshipName: Hashable, Sendable {
         package var entity: Int
         package var name: String
@@ -56,15 +56,17 @@ package struct SQLSchema: Sendable {
         }
     }
 
-    /// The columns in the destination's table of a to-many relationship without inverse.
+    /// The columns in the destination's table for a to-many relationship without an inverse.
     package struct OwnedKey: Sendable {
         package var table: String
         package var column: String
         package var order: String?
     }
 
-    /// - Parameter numbering: the entity numbers that go into names; a new file's are the model's.
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a model with a name that cannot become part of one in SQL.
+    /// Derives the schema of a model.
+    ///
+    /// - Parameter numbering: the entity numbers that become parts of names; in a new file, the model's.
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a model with a name that cannot be part of one in SQL.
     package init(_ layouts: ModelLayouts, numbering: EntityNumbering) throws {
         try SQLName.check(layouts)
         self.numbering = numbering
@@ -77,10 +79,11 @@ package struct SQLSchema: Sendable {
 
     // MARK: Tables
 
-    /// A to-many relationship without inverse, and the number of the entity that declares it.
+    /// A to-many relationship without an inverse, and the number of the entity that declares it.
     private typealias Owner = (entity: Int, relationship: EntityLayout.Relationship)
 
-    /// The to-many relationships without inverse, by the number of the entity in whose table they have columns.
+    /// Returns the to-many relationships without an inverse, by the number of the entity with the table that holds their
+    /// columns.
     private static func owners(_ layouts: ModelLayouts) -> [Int: [Owner]] {
         var owners: [Int: [Owner]] = [:]
         for layout in layouts.all {
@@ -98,7 +101,7 @@ package struct SQLSchema: Sendable {
         let name = "Z" + root.name.uppercased()
         let family = root.familyNumbers.compactMap { layouts.byNumber[$0] }
         var naming = ColumnNaming(count: family.reduce(0) { $0 + $1.ownCells.count })
-        // Cells are large: they are sorted, and passed on, by their indices among those of the entity itself.
+        // Cells are large, so their indices are sorted and passed on.
         let ordered = family.map { layout in
             layout.ownCells.indices.sorted { ColumnNaming.precedes(layout.ownCells[$0], layout.ownCells[$1]) }
         }
@@ -167,11 +170,11 @@ package struct SQLSchema: Sendable {
 
     // MARK: To-many relationships
 
-    /// Where a to-many relationship is kept; nil for a to-one, and for one that is transient or has a transient inverse in
-    /// whose column it would be.
+    /// Returns the columns of a to-many relationship; nil for a to-one relationship, for a transient one, and if the inverse
+    /// that would hold the column is transient.
     package func columns(of relationship: EntityLayout.Relationship, in layout: EntityLayout) -> ToManyColumns? {
         guard relationship.isToMany, let columns = entities[layout.number] else { return nil }
-        // Objects of another model's entity must not decide for those of this one's.
+        // Entities of another model must not be stored in this model's cache.
         guard layouts.byNumber[layout.number] === layout else { return place(of: relationship, in: layout) }
         let places = columns.toMany.value {
             ToManyPlaces(layout.relationships.map { $0.isToMany ? place(of: $0, in: layout) : nil })
@@ -218,12 +221,14 @@ extension CellColumns {
     }
 }
 
-/// Gives columns of one table distinct names: the first property of a name has it plain, later ones are numbered.
+/// Assigns unique names to the columns of a table: the first property with a name keeps it, later ones get a number.
 struct ColumnNaming {
-    /// `Z_PK`, `Z_ENT` and `Z_OPT` are taken.
+    /// The names in use, including `Z_PK`, `Z_ENT` and `Z_OPT`.
     private var used: NameSet
 
-    /// - Parameter count: how many names to expect.
+    /// Creates the naming of a table.
+    ///
+    /// - Parameter count: the expected number of names.
     init(count: Int) {
         used = NameSet(minimumCapacity: count + 3)
         for name in ["_PK", "_ENT", "_OPT"] { _ = used.insert(name) }
@@ -239,8 +244,8 @@ struct ColumnNaming {
         return name
     }
 
-    /// Core Data's order of the columns of one kind: by property name, case-sensitively. Elements of a composite
-    /// attribute stand where the composite would, in declared order.
+    /// Returns true if Core Data places the first column before the second, both of one kind: by property name,
+    /// case-sensitively. Elements take the place of their composite attribute, in declared order.
     static func precedes(_ left: EntityLayout.Cell, _ right: EntityLayout.Cell) -> Bool {
         let (a, b) = (left.compositeName ?? left.name, right.compositeName ?? right.name)
         return a == b ? left.index < right.index : literallyPrecedes(a, b)
@@ -248,7 +253,7 @@ struct ColumnNaming {
 }
 
 extension EntityLayout {
-    /// The entity up the hierarchy that introduces a property, which the entity has.
+    /// Returns the entity in the hierarchy that introduces a property of this entity.
     package func declaring(_ name: String) -> EntityLayout {
         var layout = self
         while !layout.adds(name), let superlayout = layout.superlayout { layout = superlayout }

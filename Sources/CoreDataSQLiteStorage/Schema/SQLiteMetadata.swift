@@ -2,15 +2,15 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// The metadata of a store: one row of `Z_METADATA`, whose property list holds everything but the identifier.
+/// The metadata of a store: one row of `Z_METADATA`, with a property list that holds everything except the identifier.
 package enum SQLiteMetadata {
     static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
     static let autoVacuumKey = "_NSAutoVacuumLevel"
 
-    /// The version of Apple's framework whose files these are like.
+    /// The version of Apple's framework that writes files of this format.
     static let frameworkVersion = 1421
 
-    /// What a new store starts with.
+    /// Returns the initial metadata of a new store.
     package static func fresh(for model: any StoredModel) -> [String: Any] {
         var metadata: [String: Any] = [
             NSStoreTypeKey: NSSQLiteStoreType,
@@ -32,7 +32,7 @@ package enum SQLiteMetadata {
             case read([String: Any])
         }
 
-        /// nil for what is no property list of a dictionary.
+        /// Creates the row; returns nil if the bytes are no property list of a dictionary.
         init?(identifier: String, list bytes: [UInt8]) {
             self.identifier = identifier
             if let unread = UnreadDictionary(bytes) {
@@ -43,7 +43,8 @@ package enum SQLiteMetadata {
             }
         }
 
-        /// All of the metadata: most programs never look at it, and making it costs a good part of opening a store.
+        /// The metadata, decoded on each access: most programs do not use them, and decoding is a good part of the cost of
+        /// opening.
         package var values: [String: Any] {
             var values =
                 switch list {
@@ -55,15 +56,15 @@ package enum SQLiteMetadata {
             return values
         }
 
-        /// The version hashes by themselves: to get them out of the metadata takes a cast that makes the runtime search the
-        /// whole program, the first time. nil where they are not as they should be.
+        /// The version hashes alone. Taking them from the decoded metadata needs a cast that makes the runtime search the
+        /// whole program the first time. Nil if they are not of the expected form.
         package var versionHashes: EntityHashes? {
             guard case .unread(let list) = list else { return nil }
             return list.hashes(forKey: NSStoreModelVersionHashesKey)
         }
     }
 
-    /// Reads the row; an error for a file that is no Core Data store.
+    /// Reads the row. Throws if the file is no Core Data store.
     package static func read(_ connection: SQLiteConnection) throws -> Row {
         let statement = try connection.prepare("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
         guard try statement.step(), let identifier = statement.text(0), let bytes = statement.bytes(1),
@@ -78,7 +79,7 @@ package enum SQLiteMetadata {
         return row
     }
 
-    /// Writes the row. Values that no property list can hold give an error.
+    /// Writes the row. Throws if a value cannot be in a property list.
     package static func write(_ metadata: [String: Any], on connection: SQLiteConnection) throws {
         var list = metadata
         let identifier = (list.removeValue(forKey: NSStoreUUIDKey) as? String) ?? UUID().uuidString

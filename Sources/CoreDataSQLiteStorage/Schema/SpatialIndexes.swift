@@ -1,23 +1,23 @@
 import CoreDataRowStorage
 
-/// Spatial indexes: for each fetch index of R-tree elements, a virtual table of the values' bounds and three triggers that
-/// follow the entity's table.
+/// The spatial indexes: for each fetch index of R-tree elements, a virtual table of the values' bounds and three triggers
+/// that keep it in sync with the entity's table.
 ///
-/// Table, columns and trigger names are those seen in files of Apple's own programs; the triggers' wording is ours, since
-/// no public file shows it.
+/// Table, columns and trigger names are those in files of Apple's own programs. The triggers' bodies are ours, because no
+/// public file shows them.
 struct SpatialIndexes {
     let schema: SQLSchema
     let layouts: ModelLayouts
 
-    /// SQLite's R-trees have up to five dimensions.
+    /// The maximum number of dimensions of SQLite's R-trees.
     private static let mostDimensions = 5
 
-    /// The statements that make them, for a database that knows R-trees.
+    /// Returns the statements that create the indexes. SQLite must have been built with R-trees.
     func creationStatements() -> [String] {
         layouts.all.flatMap { layout in layout.traits.declaredIndexes.flatMap { statements($0, of: layout) } }
     }
 
-    /// Whether the SQLite library was built with R-trees.
+    /// Returns true if the SQLite library was built with R-trees.
     static func areAvailable(_ connection: SQLiteConnection) -> Bool {
         ((try? connection.integer("SELECT COUNT(*) FROM pragma_module_list WHERE name = 'rtree'")) ?? 0) > 0
     }

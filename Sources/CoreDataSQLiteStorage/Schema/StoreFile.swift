@@ -5,9 +5,9 @@ import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 
-/// Opening and creating the file of a store.
+/// Opens and creates the file of a store.
 package struct StoreFile {
-    /// Where the file is, without symbolic links.
+    /// The URL of the file, without symbolic links.
     let url: URL
     let settings: ConnectionSettings
     let path: String
@@ -18,23 +18,23 @@ package struct StoreFile {
         path = FileAccess.path(of: self.url)
     }
 
-    /// True when there is a file with something in it.
+    /// Whether there is a file that is not empty.
     var exists: Bool { StoreFiles.size(path) > 0 }
 
-    /// A file that was found to be a store.
+    /// An open file that contains a store.
     package final class Opened {
-        /// Where the file is, without symbolic links.
+        /// The URL of the file, without symbolic links.
         let url: URL
         package let connection: SQLiteConnection
         let settings: ConnectionSettings
         package let metadata: SQLiteMetadata.Row
-        /// The tables in the file; nil for one that was just made.
+        /// The tables in the file; nil if it was just created.
         let schema: ActualSchema?
-        /// SQLite's number of the schema, as of which the rest was read.
+        /// SQLite's schema version at which the rest was read.
         let schemaVersion: Int64
 
         private let file: FileIdentity?
-        /// True for a file that goes with the store, until an engine sees to that.
+        /// Whether the file is temporary, until an engine takes over its removal.
         private var isTemporary: Bool
 
         package init(
@@ -51,12 +51,12 @@ package struct StoreFile {
             self.schemaVersion = schemaVersion
         }
 
-        /// True where the file that was found is the one at its path still.
+        /// Whether the open file is still the one at its path.
         var isInPlace: Bool { file != nil && FileIdentity(connection.path) == file }
 
-        /// Leaves it to an engine to remove a temporary file.
+        /// Passes the removal of a temporary file to an engine.
         ///
-        /// - Returns: True for a temporary file.
+        /// - Returns: true for a temporary file.
         func passOn() -> Bool {
             defer { isTemporary = false }
             return isTemporary
@@ -65,20 +65,20 @@ package struct StoreFile {
         deinit { if isTemporary { SQLiteFiles.remove(url) } }
     }
 
-    /// Opens an existing file; an error for one that is no Core Data store, or was emptied. The file is left as it is.
+    /// Opens an existing file. Throws if it is no Core Data store, or a destroyed one. The file is not changed.
     package func open() throws -> Opened {
         let connection = try connect()
         guard let opened = try openUnlessEmpty(connection) else { throw EmptiedStore.failure(path) }
         return opened
     }
 
-    /// Opens an existing file; nil if there is none, or one without a store in it, as destroying a store leaves it.
+    /// Opens an existing file; returns nil if there is none, or if it contains a destroyed store.
     package func openUnlessEmpty() throws -> Opened? { exists ? try openUnlessEmpty(connect()) : nil }
 
-    /// Reads again what a file that was opened has; nil where there is no store in it any more.
+    /// Reads the content of an open file again; returns nil if it no longer contains a store.
     func openAgain(_ opened: Opened) throws -> Opened? { try openUnlessEmpty(opened.connection) }
 
-    /// Opens an existing file to read or write its metadata, which a store that was destroyed has as well.
+    /// Opens an existing file to read or write its metadata, which a destroyed store has, too.
     package func openForMetadata() throws -> Opened {
         let connection = try connect()
         if let opened = try openUnlessEmpty(connection) { return opened }
@@ -94,7 +94,7 @@ package struct StoreFile {
         let actual = try ActualSchema(connection)
         guard actual.hasOnlySystemTables else { return try open(connection, actual, version) }
         if try EmptiedStore.holdsNothing(connection) { return nil }
-        // Another process may have made a store there in between.
+        // Another process may have created a store there meanwhile.
         let current = try connection.schemaVersion()
         return try open(connection, ActualSchema(connection), current)
     }
@@ -112,7 +112,7 @@ package struct StoreFile {
         try settings.configure(connection, writing: false)
         let metadata = try SQLiteMetadata.read(connection)
         let current = try connection.schemaVersion()
-        // Another process has migrated the store in between: the tables of one version, the metadata of another.
+        // Another process has migrated the store meanwhile: the tables are of one version, the metadata of another.
         if current != version { return try open(connection, ActualSchema(connection), current) }
         return Opened(self, connection, metadata: metadata, schema: actual, schemaVersion: version)
     }
@@ -124,17 +124,19 @@ package struct StoreFile {
             advice: "Check the URL; the file was left as it is.")
     }
 
-    /// - Throws: 259 for a file that is shorter than its own header says: SQLite would notice when a page is needed that
-    ///   is not there, after other pages were written.
+    /// Checks that the file has all pages.
+    ///
+    /// - Throws: 259 for a file that is shorter than its header states: SQLite would notice only when it needs a missing
+    ///   page, after other pages have been written.
     private func requireWholeFile(_ connection: SQLiteConnection) throws {
-        // With a log beside it, the file alone says nothing.
+        // With a log beside it, the size of the file is inconclusive.
         guard StoreFiles.size(path + "-wal") == 0, StoreFiles.size(path + "-journal") == 0,
             let header = connection.fileHeader()
         else { return }
         func number(_ offset: Int, _ bytes: Int) -> Int64 {
             header[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }
         }
-        // The count of pages is valid only if it was written along with the change counter.
+        // The page count is valid only if it was written together with the change counter.
         guard number(24, 4) == number(92, 4) else { return }
         let expected = number(28, 4) * (number(16, 2) == 1 ? 65536 : number(16, 2))
         let size = StoreFiles.size(path)
@@ -146,8 +148,8 @@ package struct StoreFile {
             userInfo: [NSSQLiteErrorDomain: Int(SQLITE_CORRUPT)])
     }
 
-    /// Makes the tables of a new store, also in the file of one that was destroyed: what a program has put into that one's
-    /// metadata stays, its UUID does not. All tables are there afterwards, or none.
+    /// Creates the tables of a new store, also in the file of a destroyed one: a program's entries in its metadata are kept,
+    /// its UUID is not. All tables are created, or none.
     package func create(
         _ layouts: ModelLayouts, model: any StoredModel, metadata: [String: Any]
     ) throws -> SQLiteConnection {
@@ -169,7 +171,7 @@ package struct StoreFile {
         let schema = try SQLSchema(layouts, numbering: EntityNumbering(layouts))
         try connection.execute("BEGIN EXCLUSIVE")
         do {
-            // Another process may have made the store while this one waited.
+            // Another process may have created the store while this one waited.
             if try !EmptiedStore.holdsNothing(connection) {
                 try connection.execute("ROLLBACK")
                 return connection
@@ -194,7 +196,7 @@ package struct StoreFile {
 
     private func layOutPages(_ connection: SQLiteConnection) throws {
         let (size, vacuum) = (settings.pragmas["page_size"], settings.pragmas["auto_vacuum"])
-        // The pages of a store that was destroyed take both over when they are written again; not while others have it open.
+        // The pages of a destroyed store adopt both pragmas when they are rewritten, but not while others have the file open.
         let rewrites = try (size != nil || vacuum != nil) && EmptiedStore.isDestroyed(connection)
         if rewrites { try? connection.execute("PRAGMA journal_mode = DELETE") }
         try connection.execute("PRAGMA page_size = \(size ?? "4096")")
@@ -213,7 +215,7 @@ package struct StoreFile {
         }
     }
 
-    /// The numbers the file gives to the model's entities.
+    /// Returns the numbering of the model's entities in the file.
     package static func numbering(
         of layouts: ModelLayouts, required: Set<Int>, _ connection: SQLiteConnection
     ) throws -> EntityNumbering {

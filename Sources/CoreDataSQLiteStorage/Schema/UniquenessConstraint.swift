@@ -6,8 +6,8 @@ extension SQLSchema {
         package var entity: Int
         package var attributes: [String]
         package var columns: [String]
-        /// The columns of each composite attribute that is taken as a whole. Two of its values are the same where their
-        /// elements are, nil being one like any other, and only a composite without any element is no value.
+        /// The columns of each composite attribute that is constrained as a whole. Two of its values are equal if their
+        /// elements are, where nil equals nil; a composite without any element counts as no value.
         package var wholes: [[String]]
         package var index: Index
 
@@ -31,14 +31,14 @@ extension SQLSchema {
             "(\(whole.map { "\($0) IS NOT NULL" }.joined(separator: " OR ")))"
         }
 
-        /// SQL for the rows that the constraint is about: those that have all its values.
+        /// The SQL condition of the rows that the constraint applies to: those with a value in every column.
         var presence: String {
             let single = columns.filter { !isOfWhole($0) }.map { "\($0) IS NOT NULL" }
             return (single + wholes.map(Self.isPresent)).joined(separator: " AND ")
         }
 
-        /// SQL for the rows that have the values of parameters, given by column. Written as the index has it, so that SQLite
-        /// looks there.
+        /// Returns the SQL condition of the rows with the values of parameters, given by column. Written like the index, so
+        /// that SQLite uses it.
         func match(_ parameters: [(column: String, number: Int)]) -> String {
             let terms = parameters.map { column, number in
                 isOfWhole(column)
@@ -48,8 +48,8 @@ extension SQLSchema {
             return (terms + wholes.map(Self.isPresent)).joined(separator: " AND ")
         }
 
-        /// Whether SQLite's message, in upper case, is about this constraint: it names the columns, or an index that has more
-        /// than columns.
+        /// Returns true if SQLite's message, in upper case, is about this constraint: the message names the columns, or an
+        /// index that has expressions.
         func isNamed(in message: String) -> Bool {
             let text =
                 wholes.isEmpty
@@ -58,7 +58,7 @@ extension SQLSchema {
         }
     }
 
-    /// The constraints an entity declares itself.
+    /// Returns the constraints that an entity declares itself.
     package func constraints(of layout: EntityLayout) -> [Constraint] {
         layout.traits.constraintPaths.compactMap { names in
             let parts = names.map { columns(at: $0, in: layout) }

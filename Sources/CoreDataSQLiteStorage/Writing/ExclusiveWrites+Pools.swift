@@ -3,11 +3,13 @@ import CoreDataRowStorage
 import Foundation
 
 extension ExclusiveWrites {
-    /// Whether a transaction of this thread keeps others from writing to a file.
+    /// Returns true if this thread holds a transaction that blocks writes to a file.
     static func keepOthers(from path: String) -> Bool { contain(path) { ($0 as? WriteHold)?.isOver == false } }
 
-    /// - Throws: `NSPersistentStoreOperationError` for a write that would wait for a transaction of this thread, which another
-    ///   pool has begun.
+    /// Checks that no other pool's transaction on this thread would block a write.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` for a write that would wait for a transaction which another pool has begun
+    ///   on this thread: a deadlock.
     @inline(__always)
     static func requireNoOther(than pool: ConnectionPool) throws {
         if areThere { try lookForOther(than: pool) }
@@ -15,7 +17,7 @@ extension ExclusiveWrites {
 
     @inline(never)
     private static func lookForOther(than pool: ConnectionPool) throws {
-        // In its own connection a hold nests.
+        // On its own connection, a held transaction nests.
         guard !contain(pool.path, where: { ($0 as? WriteHold)?.pool === pool }),
             contain(
                 pool.path,

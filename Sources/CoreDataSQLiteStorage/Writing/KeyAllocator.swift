@@ -1,27 +1,27 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Hands out primary keys. Used by whoever holds the writing connection.
+/// Allocates primary keys. Must be called with the writer lock held.
 ///
-/// The highest key of each hierarchy is in `Z_PRIMARYKEY`; it is remembered here, and read again only when somebody
-/// else has written to the file meanwhile. A store that saves a few new objects again and again sets a block of keys
-/// aside in the table and hands those out without writing to it: every key in use stays at or below the number there,
-/// so that nobody else takes it. What is left of a block is given back when the store is closed.
+/// `Z_PRIMARYKEY` holds the highest key of each hierarchy. It is cached here, and read again only after another connection
+/// has written to the file. A store that repeatedly saves a few new objects reserves a block of keys in the table and
+/// allocates them without writing to it: every key in use is at or below the number there, so no other connection uses it.
+/// The rest of a block is returned when the store is closed.
 final class KeyAllocator: @unchecked Sendable {
     private struct Counter {
-        /// The highest key handed out.
+        /// The highest allocated key.
         var last: Int64
-        /// The number in the file: keys up to it are set aside.
+        /// The number in the file: keys up to it are reserved.
         var limit: Int64
         /// ``last`` as of the last commit; nil while ``limit`` itself is not committed.
         var committedLast: Int64?
-        /// How often the table was written without anybody else writing to the file in between.
+        /// The number of writes to the table since another connection last wrote to the file.
         var writes = 0
     }
 
-    /// By the number of the root entity.
+    /// The counters, by the number of the root entity.
     @exclusivity(unchecked) private var counters: ContiguousArray<Counter?>
-    /// The roots whose counters the transaction in progress has moved.
+    /// The roots of the counters that the transaction in progress has changed.
     @exclusivity(unchecked) private var touched: ContiguousArray<Int> = []
     @exclusivity(unchecked) private var seenVersion: UInt32?
     private let numbering: EntityNumbering
@@ -40,9 +40,9 @@ final class KeyAllocator: @unchecked Sendable {
         counters = ContiguousArray(repeating: nil, count: schema.entities.count + 1)
     }
 
-    /// To be called at the start of a transaction: forgets what is out of date.
+    /// Discards outdated counters. Call it at the start of a transaction.
     ///
-    /// - Returns: Whether somebody else may have written to the file since the last transaction.
+    /// - Returns: true if another connection may have written to the file since the last transaction.
     func begin(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
         let isNew = version != seenVersion
@@ -52,14 +52,14 @@ final class KeyAllocator: @unchecked Sendable {
         return isNew
     }
 
-    /// To be called after the commit of a transaction that changed the file.
+    /// Records the counters as committed. Call it after the commit of a transaction that changed the file.
     func didCommit(_ connection: SQLiteConnection) {
-        // Without an answer the counters are read again: what is committed stays committed.
+        // On failure, the counters are read again; the commit stands.
         seenVersion = try? connection.dataVersion()
         for root in touched { counters[root]?.committedLast = counters[root]?.last }
     }
 
-    /// To be called after a rollback: keys handed out since are free again.
+    /// Restores the counters. Call it after a rollback: keys allocated since the last commit are free again.
     func didRollBack() {
         for root in touched {
             if let last = counters[root]?.committedLast {
@@ -70,7 +70,7 @@ final class KeyAllocator: @unchecked Sendable {
         }
     }
 
-    /// The first of `count` new keys of the hierarchy with this root entity. Inside a transaction.
+    /// Allocates `count` keys of the hierarchy with this root entity and returns the first. Call it inside a transaction.
     func allocate(_ count: Int, root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         var counter = try counters[root] ?? readCounter(root, connection)
         let first = counter.last + 1
@@ -82,30 +82,30 @@ final class KeyAllocator: @unchecked Sendable {
         return first
     }
 
-    /// How many keys are set aside beyond those needed now: more and more, as long as few are needed at a time.
+    /// Returns the number of keys to reserve in addition, which grows while only a few are needed at a time.
     private func blockSize(_ counter: Counter, _ count: Int) -> Int64 {
         let steps = counter.writes - Self.writesBeforeBlocks
         guard steps >= 0, count <= 32 else { return 0 }
         return min(Int64(count) << Int64(min(steps, 8)), Self.largestBlock)
     }
 
-    /// The highest key handed out so far. Inside a transaction.
+    /// Returns the highest allocated key. Call it inside a transaction.
     func highest(root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         if let counter = counters[root] { return counter.last }
-        // Kept: read after rows were inserted, the table would seem to need no raising.
+        // Cached: if it were read after rows were inserted, the table would seem up to date.
         let counter = try readCounter(root, connection)
         counters[root] = counter
         return counter.last
     }
 
-    /// Notes that keys up to `new` are in use. Inside a transaction.
+    /// Records that keys up to `new` are in use. Call it inside a transaction.
     func setHighest(_ new: Int64, root: Int, _ connection: SQLiteConnection) throws {
         var counter = try counters[root] ?? readCounter(root, connection)
         counter.last = new
         try store(counter, ahead: 0, root: root, connection)
     }
 
-    /// Remembers a counter, and writes it if its keys are not set aside yet.
+    /// Caches a counter, and writes it if its keys are not reserved yet.
     private func store(_ counter: Counter, ahead: Int64, root: Int, _ connection: SQLiteConnection) throws {
         var counter = counter
         if !touched.contains(root) { touched.append(root) }
@@ -122,7 +122,7 @@ final class KeyAllocator: @unchecked Sendable {
         counters[root] = counter
     }
 
-    /// The number in `Z_PRIMARYKEY`, or that of the last row should another program have forgotten to raise it.
+    /// Reads the number in `Z_PRIMARYKEY`, or the last row's key if another program has not updated the table.
     private func readCounter(_ root: Int, _ connection: SQLiteConnection) throws -> Counter {
         let statement = try connection.statement(Self.selection)
         try statement.bind(numbering.inFile[root], at: 1)
@@ -135,7 +135,7 @@ final class KeyAllocator: @unchecked Sendable {
         return Counter(last: last, limit: limit, committedLast: last)
     }
 
-    /// The error for a counter that leads beyond the keys there are: nothing else makes it so large but damage.
+    /// Returns the error for a counter beyond the largest key, which only damage can cause.
     private func outOfKeys(_ root: Int, _ last: Int64, _ connection: SQLiteConnection) -> NSError {
         UnreadableRow.outOfRange(
             last, table: "Z_PRIMARYKEY", column: "Z_MAX", key: nil, path: connection.path,
@@ -144,10 +144,10 @@ final class KeyAllocator: @unchecked Sendable {
 
     // MARK: Closing
 
-    /// Whether keys are set aside that were not handed out.
+    /// Whether reserved keys have not been allocated.
     var holdsUnusedKeys: Bool { counters.contains { $0.map { $0.limit > $0.last } ?? false } }
 
-    /// Gives back what is left of blocks, unless somebody else has taken keys beyond them. Inside a transaction.
+    /// Returns the rest of blocks, unless another connection has reserved keys beyond them. Call it inside a transaction.
     func returnUnusedKeys(_ connection: SQLiteConnection) throws {
         for (root, counter) in counters.enumerated() {
             guard let counter, counter.limit > counter.last else { continue }
@@ -160,7 +160,7 @@ final class KeyAllocator: @unchecked Sendable {
         forgetAll()
     }
 
-    /// Forgets what it knows of the file.
+    /// Discards all cached counters.
     func forgetAll() {
         for root in counters.indices { counters[root] = nil }
     }
@@ -178,7 +178,7 @@ final class KeyAllocator: @unchecked Sendable {
     private static let update = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
 }
 
-/// The permanent keys and entities behind the temporary keys of one save.
+/// The permanent keys of the rows with temporary primary keys in one save.
 struct KeyAssignment {
     private(set) var keys: SavedKeys
 
@@ -202,7 +202,7 @@ struct KeyAssignment {
 
     mutating func noteHistory(_ mark: HistoryMark?) { keys.historyMark = mark }
 
-    /// The permanent key a reference stands for; nil for an unsaved row that is not part of this save.
+    /// Returns the permanent key of a reference; nil for an unsaved row that is not part of this save.
     @inline(__always)
     func key(of reference: RowReference) -> Int64? {
         reference.isTemporary ? keys[reference.key] : reference.key

@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Finds out whether another process has migrated the store since it was opened here: rows written after that would be of
-/// entities by other numbers, or overwrite others.
+/// Detects that another process has migrated the store since it was opened: rows written after that would have wrong entity
+/// numbers, or overwrite others.
 ///
-/// Costs one number of the file's header where somebody else has written since the last transaction, and nothing otherwise.
+/// Costs a read of the file's header after another connection has written, and nothing otherwise.
 struct ModelCheck {
     private var version: Int64
     private let metadata: SQLiteMetadata.Row
-    /// To be set when somebody else has written; stays set until the store is found to be of the same version.
+    /// Whether a check is due. Set it after another connection has written; it stays true until a check succeeds.
     var isDue = true
 
     init(_ opened: StoreFile.Opened) {
@@ -16,9 +16,9 @@ struct ModelCheck {
         metadata = opened.metadata
     }
 
-    /// Checks the file, inside a transaction that writes.
+    /// Checks the file, inside a write transaction.
     ///
-    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` when the store is of another version of its model now.
+    /// - Throws: `NSPersistentStoreIncompatibleVersionHashError` if the store now has another version of its model.
     mutating func run(_ connection: SQLiteConnection) throws {
         let current = try connection.schemaVersion()
         if current != version {
@@ -39,7 +39,7 @@ struct ModelCheck {
         isDue = false
     }
 
-    /// A store that did not say its version may have got to say it.
+    /// Returns true if the version hashes agree; a store without hashes may have got some since.
     private static func agree(_ before: [String: Any], _ now: [String: Any]) -> Bool {
         guard let before = StoreVersionHashes.hashes(in: before) else { return true }
         return before == StoreVersionHashes.hashes(in: now)

@@ -1,21 +1,21 @@
 import CoreDataRuntimeSupport
 
-/// The numbers that keep an ordered relationship's order: 2048 for the first object, 1024 more for each further one,
-/// and the middle of its neighbours for one that is put between them, as Core Data numbers them.
+/// The numbers that order the objects of an ordered relationship, as Core Data assigns them: 2048 for the first object, 1024
+/// more for each further one, and the mean of its neighbors for one that is inserted between them.
 enum OrderKeys {
     package static let first: Int64 = 2048
     package static let step: Int64 = 1024
     private static let largest: Int64 = 1 << 40
 
-    /// The new numbers for objects whose number must change, by their place in the order.
+    /// Assigns numbers to objects in order and returns those that change, by position.
     ///
-    /// - Parameter current: the number each object has now, in the order wanted; nil for new ones.
+    /// - Parameter current: the current number of each object, in the new order; nil for new objects.
     static func assign(_ current: [Int64?]) -> [Int: Int64] {
-        // Numbers that leave no room for arithmetic count as none.
+        // Numbers so large that arithmetic could overflow are ignored.
         if current.contains(where: { ($0 ?? 0) > largest }) {
             return assign(current.map { $0.flatMap { $0 > largest ? nil : $0 } })
         }
-        // What is in order already.
+        // The objects that are already in order.
         let kept = IncreasingSubsequence.positions(in: current.map { $0.flatMap { $0 > 0 ? $0 : nil } })
         var changes: [Int: Int64] = [:]
         var place = 0

@@ -3,27 +3,29 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// Binds cells of rows to the parameters of an INSERT or UPDATE. Text and data are not copied: they stay in the slab
-/// while the statement runs.
+/// Binds slots of rows to the parameters of an INSERT or UPDATE. Text and data are not copied: they stay in the slab while
+/// the statement runs.
 final class RowBinder: @unchecked Sendable {
     private struct Step {
         enum Operation: UInt8 { case integer, real, text, blob, decimal, reference, external }
         var operation: Operation
         var cell: Int
         var parameter: Int32
-        /// Whether the entity number of a to-one's destination follows as the next parameter.
+        /// Whether the entity number of a to-one's destination is the next parameter.
         var bindsEntity = false
         var destination = 0
     }
 
     private let layout: EntityLayout
     private let steps: [Step]
-    /// Number of the first parameter after those of the cells.
+    /// The number of the first parameter after those of the slots.
     let nextParameter: Int32
     /// The columns, in the order of the parameters.
     let columns: [String]
 
-    /// - Parameter cells: the cells to bind; those without columns are passed over.
+    /// Creates a binder.
+    ///
+    /// - Parameter cells: the slots to bind; those without columns are skipped.
     init(_ layout: EntityLayout, columns: EntityColumns, cells: some Sequence<Int>, firstParameter: Int32) {
         self.layout = layout
         var steps: [Step] = []
@@ -57,14 +59,16 @@ final class RowBinder: @unchecked Sendable {
         nextParameter = firstParameter + Int32(names.count)
     }
 
-    /// Cells whose values may lie in files of their own.
+    /// The slots with values that may be in external files.
     var externalCells: [Int] { steps.filter { $0.operation == .external }.map(\.cell) }
 
+    /// Binds a row's values.
+    ///
     /// - Parameters:
     ///   - statement: the statement to bind to.
     ///   - key: the row's primary key, for errors.
-    ///   - offset: how many parameters of the statement belong to rows before this one.
-    /// - Throws: an error that names entity, attribute and row for a value SQLite does not take.
+    ///   - offset: the number of parameters that belong to earlier rows.
+    /// - Throws: an error that names entity, attribute and row if SQLite refuses a value.
     @inline(__always)
     func bind(
         _ row: UnsafeRawPointer, key: Int64, to statement: SQLiteStatement, _ save: SaveOperation,

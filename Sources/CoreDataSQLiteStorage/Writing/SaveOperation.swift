@@ -3,7 +3,7 @@ import CoreDataRowStorage
 import CCoreDataSQLite
 import Foundation
 
-/// One save: everything in it is written in one transaction, or nothing.
+/// One save: all its changes are written in one transaction, or none.
 final class SaveOperation {
     let engine: SQLiteEngine
     let connection: SQLiteConnection
@@ -14,18 +14,18 @@ final class SaveOperation {
     private let mode: Mode
     private var plans: WritePlans { engine.writePlans }
     private let history: HistoryRecorder?
-    /// Where the rows of this save lead.
+    /// The destinations of the saved rows' relationships.
     @exclusivity(unchecked) var targets = ReferenceTargets()
 
-    /// How a save goes about it, which depends on what has happened to the attempts before.
+    /// The mode of an attempt, which depends on why earlier attempts failed.
     struct Mode {
-        /// Columns under uniqueness constraints are emptied before updates, so that rows can swap values.
+        /// Whether columns under uniqueness constraints are set to NULL before updates, so that rows can swap values.
         var clearsConstraints = false
-        /// Rows are deleted one by one, to find those that somebody else has changed.
+        /// Whether rows are deleted one by one, to find those that another connection has changed.
         var tellsRowsApart = false
     }
 
-    /// Some of the rows that were to be deleted at once are not there any more, or not as they were known.
+    /// Thrown when some rows of a combined deletion no longer exist, or have another version.
     struct RowsToTellApart: Error {}
 
     init(_ changes: StoreChanges, _ engine: SQLiteEngine, _ connection: SQLiteConnection, _ mode: Mode) {
@@ -38,9 +38,9 @@ final class SaveOperation {
         history = engine.historyRecorder(connection, author: changes.author, contextName: changes.contextName)
     }
 
-    /// Writes everything. Inside a transaction, which the caller ends.
+    /// Writes all changes, inside a transaction that the caller ends.
     ///
-    /// - Throws: ``StoreConflicts`` once all rows were tried.
+    /// - Throws: ``StoreConflicts`` after all rows have been tried.
     func run() throws -> SavedKeys {
         connection.derivedChanges.clear()
         try assignKeys()
@@ -60,7 +60,7 @@ final class SaveOperation {
         return keys.keys
     }
 
-    /// Ends the work on files of external values, after the transaction.
+    /// Finishes or undoes the changes to external files. Call it after the transaction.
     func finish(committed: Bool) { files.finish(committed: committed) }
 
     private func assignKeys() throws {
@@ -76,12 +76,12 @@ final class SaveOperation {
         }
     }
 
-    /// The entities of rows with temporary keys; needed for polymorphic relationships only.
+    /// The entities of rows with temporary keys; needed only for polymorphic relationships.
     private lazy var temporaryEntities: [Int64: Int] = changes.inserts.reduce(into: [:]) { entities, group in
         for row in group.rows where row.key < 0 { entities[row.key] = group.layout.number }
     }
 
-    /// The entity of the row a reference leads to; 0 if unknown.
+    /// Returns the entity of the row that a reference identifies; 0 if unknown.
     func entityNumber(of reference: RowReference) -> Int {
         reference.isTemporary ? temporaryEntities[reference.key] ?? 0 : reference.entityNumber
     }
@@ -100,10 +100,10 @@ final class SaveOperation {
         }
     }
 
-    /// Inserts as many rows as fill statements for several rows, where they are many. Gives their number.
+    /// Inserts many rows by statements for several rows and returns their number. A rest that fills no statement remains.
     private func insertSeveralAtOnce(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws -> Int {
         let rows = group.rows
-        // Such a statement has to be prepared first.
+        // The additional statement has to be prepared.
         guard plan.rowsAtOnce > 1, rows.count >= 4 * plan.rowsAtOnce else { return 0 }
         let statement = try connection.statement(plan.sqlForSeveral)
         var start = 0
@@ -141,7 +141,7 @@ final class SaveOperation {
         let layout = group.layout
         var start = 0
         while start < group.rows.count {
-            // Rows that follow each other nearly always have the same columns changed.
+            // Adjacent rows nearly always have the same changed columns.
             let changed = changedBits(group.rows[start], layout)
             var end = start + 1
             while end < group.rows.count, hasChanged(group.rows[end], changed, layout) { end += 1 }
@@ -187,7 +187,7 @@ final class SaveOperation {
         }
     }
 
-    /// Whether another attempt with ``Mode/clearsConstraints`` could help: values may have been meant to move between rows.
+    /// Returns true if another attempt with ``Mode/clearsConstraints`` could succeed, because values may move between rows.
     static func mayMoveUniqueValues(_ changes: StoreChanges, _ engine: SQLiteEngine) -> Bool {
         changes.updates.contains { group in
             !engine.constraints(of: group.layout).isEmpty && (group.rows.count > 1 || changes.inserts.count > 0)
@@ -241,7 +241,7 @@ final class SaveOperation {
         }
     }
 
-    /// Deletes the rows that have the version most likely of all, if they are several. Gives that version.
+    /// Deletes several rows at once if they have the most likely version, and returns that version.
     private func deleteSeveralAtOnce(_ group: StoreChanges.Group, _ plan: WritePlans.Delete) throws -> UInt32? {
         guard !mode.tellsRowsApart, history == nil, let sql = plan.sqlForSeveral, group.rows.count >= 16 else {
             return nil
@@ -256,7 +256,7 @@ final class SaveOperation {
         return version
     }
 
-    /// Ends relationships of rows that another context has related to a deleted one since this one read its members.
+    /// Clears relationships to a deleted row that another context has added since this one read the row's members.
     private func clearReferences(to group: StoreChanges.Group) throws {
         let references = plans.delete(group.layout).references
         guard !references.isEmpty else { return }
@@ -302,7 +302,7 @@ final class SaveOperation {
         statement.reset()
     }
 
-    /// Checks that the rows are there which this save leads relationships to, with one query for each table.
+    /// Checks that the destinations of all saved relationships exist, with one query per table.
     private func checkDestinations() throws {
         var missing: Set<RowReference> = []
         for (root, wanted) in targets.unwritten(by: changes, engine.layouts) {
@@ -343,7 +343,7 @@ final class SaveOperation {
         keys.noteHistory(history.mark)
     }
 
-    /// Records a row that is about to be deleted, with the values history keeps of it.
+    /// Records a row that is about to be deleted, with the values that history preserves.
     private func recordDeletion(_ history: HistoryRecorder, _ key: Int64, _ layout: EntityLayout) throws {
         try history.record(
             .delete, layout, key: key, tombstones: engine.tombstones(of: key, layout, connection))
@@ -376,7 +376,7 @@ final class SaveOperation {
                 layout: layout, constraint: failed.attributes, key: row.key, existing: existing))
     }
 
-    /// The row that holds the values of a constraint already.
+    /// Returns the row that already has the values of a constraint.
     private func existingRow(
         _ constraint: SQLSchema.Constraint, _ row: StoreChanges.Row, _ layout: EntityLayout
     ) throws -> RowReference? {
@@ -389,7 +389,7 @@ final class SaveOperation {
         guard try statement.step() else { return nil }
         let key = statement.integer(1)
         let number = engine.numbering.inModel(Int(statement.integer(0))) ?? layout.number
-        // A row of this very save goes by its temporary key: the permanent one is void once the save is undone.
+        // A row of the same save is identified by its temporary key: its permanent one is void after the rollback.
         for group in changes.inserts where group.layout.root === layout.root {
             for other in group.rows where other.key < 0 && keys.keys[other.key] == key {
                 return RowReference(entityNumber: 0, key: other.key)
@@ -416,7 +416,7 @@ final class SaveOperation {
     }
 }
 
-/// Keeps the rows a read delivers.
+/// A sink that collects the rows of a read.
 package final class CollectedRows: RowSink {
     package private(set) var rows: [(entityNumber: Int, key: Int64, row: UnsafeMutableRawPointer, slab: RowSlab)] = []
     private var announced: (Int, Int64) = (0, 0)

@@ -1,8 +1,8 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 
-/// Writes what rows themselves do not hold: join tables, keys of relationships without inverse, and positions in
-/// ordered relationships.
+/// Writes the relationships that the rows themselves do not hold: join tables, keys of relationships without an inverse, and
+/// order keys of ordered relationships.
 struct ToManyWriter {
     private let save: SaveOperation
     private let engine: SQLiteEngine
@@ -14,7 +14,7 @@ struct ToManyWriter {
         connection = save.connection
     }
 
-    /// Removals of all relationships come first, then additions, then orders.
+    /// Writes all removals first, then additions, then orders.
     func write(_ changes: [StoreChanges.LinkChanges]) throws {
         for change in changes { try remove(change) }
         for change in changes { try add(change) }
@@ -51,7 +51,7 @@ struct ToManyWriter {
         guard !change.removed.isEmpty, let columns = columns(change) else { return }
         let source = try key(change.source, change)
         for reference in change.removed {
-            // An object that was never saved has nothing to remove.
+            // An object that was never saved has no links to remove.
             guard let other = save.keys.key(of: reference) else { continue }
             switch columns {
             case .join(let table, let own, let target, _, _, let isReflexive):
@@ -74,7 +74,7 @@ struct ToManyWriter {
             let other = try key(reference, change)
             switch columns {
             case .join(let table, let own, let target, let order, let sourceOrder, let isReflexive):
-                // Positions are given at once, so that a pair reported from one side is placed on both.
+                // Order keys are inserted with the link, so that a pair reported from one side is ordered on both.
                 var names = [own, target]
                 var values = ["?1", "?2"]
                 for (position, owner, value) in [(order, own, "?1"), (sourceOrder, target, "?2")] {
@@ -127,7 +127,7 @@ struct ToManyWriter {
         for (place, number) in numbers { try run(update, number, source, keys[place]) }
     }
 
-    /// Rows that joined an ordered relationship from its to-one side, without an order being given, go to its end.
+    /// Appends rows that joined an ordered relationship from its to-one side, without an explicit order.
     private func placeUnordered() throws {
         for group in save.changes.inserts + save.changes.updates {
             guard let columns = engine.schema.entities[group.layout.number] else { continue }

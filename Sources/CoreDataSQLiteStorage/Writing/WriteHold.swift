@@ -11,19 +11,20 @@ import Musl
 import Android
 #endif
 
-/// A transaction that writes and is held open, before the first read it is about, until what came of the reads is saved.
+/// A write transaction that is held open from before the first read until the changes that depend on the reads are saved.
 ///
-/// Meanwhile no other writer commits to the file, so ordinary reads, which see what is committed, see what the save is going to
-/// build upon. The save commits the transaction itself, before notifications tell of it. Used by one thread.
+/// No other writer commits to the file meanwhile, so ordinary reads, which see the latest commit, see the state that the save
+/// builds on. The save commits the transaction itself, before notifications are posted. Used by one thread.
 final class WriteHold: ExclusiveWrite, @unchecked Sendable {
     let pool: ConnectionPool
     fileprivate let connection: SQLiteConnection
-    /// nil where there is none any more.
+    /// The file; nil if the hold has ended.
     let file: FileIdentity?
     let thread = pthread_self()
-    /// Whether the transaction has ended, or there was one around this already.
+    /// Whether the transaction has ended, or is nested in another.
     fileprivate(set) var isOver = false
-    /// Whether there is another one around this, or the file is locked for good: only the turn to write is kept.
+    /// Whether it holds the writer lock without a transaction: it is nested in another hold, or the file is in exclusive
+    /// locking mode.
     fileprivate var hasTurnAlone = false
 
     fileprivate init(_ pool: ConnectionPool, _ connection: SQLiteConnection) {
@@ -34,15 +35,15 @@ final class WriteHold: ExclusiveWrite, @unchecked Sendable {
 }
 
 extension SQLiteEngine {
-    /// Keeps all other writers, of this process or another, from the file until ``endHold(_:)`` on the same thread. The first save or
-    /// batch request inside that succeeds is committed with all keys set aside until then, and ends that; what is written later
-    /// inside is a write as any other.
+    /// Blocks all other writers of the file, in this process or another, until ``endHold(_:)`` on the same thread. The first
+    /// save or batch request inside that succeeds is committed with all keys reserved until then, and admits other writers
+    /// again; later writes inside are ordinary writes.
     ///
-    /// Inside another hold of the thread the outer one goes on. Keys that are set aside stay so when a save fails.
+    /// Nested in another hold of the thread, the outer one continues. Reserved keys stay reserved when a save fails.
     func beginHold() throws -> WriteHold {
         let connection = try pool.beginWriting()
         let hold = WriteHold(pool, connection)
-        // A connection that locks the file for good needs no more, and would keep others here from reading.
+        // In exclusive locking mode, no transaction is needed, and one would block this process's readers.
         if self.hold != nil || !pool.noticesCommits || connection.isInTransaction {
             hold.isOver = true
             hold.hasTurnAlone = true
@@ -59,7 +60,7 @@ extension SQLiteEngine {
         return hold
     }
 
-    /// Lets others write again.
+    /// Admits other writers again.
     func endHold(_ hold: WriteHold) throws {
         ExclusiveWrites.remove(hold)
         if hold.hasTurnAlone { pool.endWriting() } else { try finish(hold) }
@@ -67,7 +68,7 @@ extension SQLiteEngine {
         if pool.isClosedForGood { throw SQLiteFailure.isRemovedWhileWritten(pool.path) }
     }
 
-    /// Ends a hold in which nothing was saved.
+    /// Ends a hold without a save.
     private func finish(_ hold: WriteHold) throws {
         guard !hold.isOver else { return }
         hold.isOver = true
@@ -85,7 +86,7 @@ extension SQLiteEngine {
         }
     }
 
-    /// Runs `body` in the transaction that is held open; when it fails, nothing of it stays, and the hold goes on.
+    /// Runs `body` in the transaction that is held open. If it fails, its changes are rolled back, and the hold continues.
     func write<Result>(
         in hold: WriteHold, endsHold: Bool, _ connection: SQLiteConnection,
         _ body: (SQLiteConnection) throws -> Result
@@ -108,7 +109,8 @@ extension SQLiteEngine {
             if connection.isInTransaction, (try? rollBackToHeld(connection)) != nil {
                 allocator.didRollBack()
             } else {
-                // SQLite has given all of it up, or has to: nothing of what failed may be committed later.
+                // SQLite has rolled back the whole transaction, or must: a part of the failed write must not be committed
+                // later.
                 if connection.isInTransaction { try? connection.execute("ROLLBACK") }
                 end(hold)
                 allocator.forgetAll()
@@ -122,7 +124,7 @@ extension SQLiteEngine {
         try connection.execute("RELEASE held")
     }
 
-    /// Gives up the hold's turn to write; the caller still has its own.
+    /// Releases the writer lock of the hold; the caller still holds its own.
     private func end(_ hold: WriteHold) {
         hold.isOver = true
         self.hold = nil

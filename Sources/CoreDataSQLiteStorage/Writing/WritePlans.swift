@@ -1,22 +1,21 @@
 import CoreDataSQLQueries
 import CoreDataRowStorage
 
-/// The statements that write rows, made once per entity and set of columns. Used by whoever holds the writing
-/// connection.
+/// The statements that write rows, created once per entity and set of columns. Must be used with the writer lock held.
 final class WritePlans: @unchecked Sendable {
-    /// `INSERT` of a row: parameters 1 to 3 are key, entity and version.
+    /// The `INSERT` of a row: parameters 1 to 3 are key, entity and version.
     final class Insert: Sendable {
         let sql: SQLText
-        /// Inserts ``rowsAtOnce`` rows, which takes little more than half the time of as many single ones. When one fails,
-        /// those before it stay: their number tells which one it was.
+        /// Inserts ``rowsAtOnce`` rows, in little more than half the time of as many single inserts. If one fails, those
+        /// before it remain: their number identifies it.
         let sqlForSeveral: SQLText
         let rowsAtOnce: Int
-        /// How many parameters a row has.
+        /// The number of parameters of a row.
         let width: Int32
         let binder: RowBinder
         let entityNumber: Int64
 
-        /// Below the smallest limit SQLite is built with.
+        /// The maximum number of parameters. Below the smallest limit that SQLite is built with.
         private static let mostParameters = 999
 
         init(_ layout: EntityLayout, _ columns: EntityColumns, entityNumber: Int) {
@@ -33,19 +32,19 @@ final class WritePlans: @unchecked Sendable {
         }
     }
 
-    /// `UPDATE` of some columns of a row if it still has the version known; parameter 1 is the new version, the key and
+    /// The `UPDATE` of some columns of a row if it still has the known version; parameter 1 is the new version, the key and
     /// the known version come last.
     final class Update: Sendable {
         let sql: SQLText
         let binder: RowBinder
-        /// Reads the columns that may name external files, before they are overwritten.
+        /// Reads the columns that may refer to external files, before they are overwritten.
         let files: SQLText?
         let fileColumns: Int
 
         init(_ layout: EntityLayout, _ columns: EntityColumns, cells: [Int]) {
             binder = RowBinder(layout, columns: columns, cells: cells, firstParameter: 2)
             var assignments = ["Z_OPT = ?"] + binder.columns.map { "\($0) = ?" }
-            // A position among siblings means nothing under another owner; the order is written afterwards.
+            // An order key has no meaning under another owner; the order is written afterwards.
             for cell in cells {
                 if let order = columns.cells[cell].order { assignments.append("\(order) = NULL") }
             }
@@ -60,23 +59,23 @@ final class WritePlans: @unchecked Sendable {
         }
     }
 
-    /// `DELETE` of a row, and what goes with it.
+    /// The `DELETE` of a row and of its dependent rows.
     final class Delete: Sendable {
         let sql: SQLText
-        /// Deletes all rows of a list that have one version; nil where more is to be done for each.
+        /// Deletes all rows of a list that have one version; nil if a row needs further statements.
         let sqlForSeveral: SQLText?
         let version: SQLText
         let files: SQLText?
         let fileColumns: Int
-        /// Statements whose only parameter is the key of the deleted row.
+        /// The statements with the key of the deleted row as their only parameter.
         let relatives: [SQLText]
-        /// What may still relate to deleted rows.
+        /// The columns that may still refer to deleted rows.
         let references: [Reference]
 
-        /// A column of to-ones, the inverse of a relationship of the deleted row.
+        /// A column of to-one relationships, the inverse of a relationship of the deleted row.
         struct Reference: Sendable {
             let name: String
-            /// Both have the array of the deleted keys as their only parameter.
+            /// The statements have an array of the deleted keys as their only parameter.
             let sources: SQLText
             let clearing: SQLText
         }
@@ -132,7 +131,8 @@ final class WritePlans: @unchecked Sendable {
     }
 
     private let schema: SQLSchema
-    // With room: to let them grow, the runtime searches the whole program for how integers are hashed, the first time.
+    // With capacity reserved: growing a table makes the runtime search the whole program for the key's conformance, the first
+    // time.
     @exclusivity(unchecked) private var inserts = [Int: Insert](minimumCapacity: 6)
     @exclusivity(unchecked) private var deletes = [Int: Delete](minimumCapacity: 6)
     @exclusivity(unchecked) private var updates: [UpdateKey: Update] = [:]
@@ -160,7 +160,9 @@ final class WritePlans: @unchecked Sendable {
         return plan
     }
 
-    /// - Parameter changed: one bit a cell, as in a changed object's row.
+    /// Returns the cached `UPDATE` for a set of changed columns.
+    ///
+    /// - Parameter changed: one bit per slot, as in a changed object's row.
     func update(_ layout: EntityLayout, changed: ContiguousArray<UInt64>) -> Update {
         let key = UpdateKey(number: layout.number, changed: changed)
         if let plan = updates[key] { return plan }

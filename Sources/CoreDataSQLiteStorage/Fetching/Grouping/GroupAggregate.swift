@@ -4,8 +4,8 @@ import CCoreDataSQLite
 import CoreDataRuntimeSupport
 
 extension AggregateFunction {
-    /// Whether it is worked out here for values of that kind. Of the others, columns mostly hold whole numbers and
-    /// fractions side by side.
+    /// Returns true if the function over values of that kind is computed here. Columns of other kinds mostly mix integers and
+    /// fractions.
     func isStreamed(over kind: CellKind?) -> Bool {
         switch (self, kind) {
         case (.rows, _), (.count, _): true
@@ -15,18 +15,18 @@ extension AggregateFunction {
     }
 }
 
-/// What a group's rows amount to, row after row: one of SQL's aggregates, as SQLite works it out.
+/// The state of one SQL aggregate over the rows of a group, computed as SQLite does.
 struct GroupAggregate {
-    /// How SQLite adds fractions up.
+    /// The algorithm by which SQLite adds floating-point numbers.
     enum Addition {
-        /// One by one, up to version 3.42.
+        /// Plain summation, up to SQLite 3.42.
         case plain
-        /// One by one, with what rounding has lost added at the end, since then.
+        /// Compensated summation, since SQLite 3.43.
         case compensated
 
         private static let found = Locked<Addition??>(nil)
 
-        /// What the SQLite at hand does; nil if that is neither.
+        /// Returns the algorithm of the SQLite library in use, determined once; nil if it is neither.
         static func ofSQLite(_ connection: SQLiteConnection) throws -> Addition? {
             if let found = found.withLock({ $0 }) { return found }
             let answer = try Addition(connection)
@@ -56,15 +56,15 @@ struct GroupAggregate {
     private var count: Int64 = 0
     private var integer: Int64 = 0
     private var real = 0.0
-    /// What rounding has taken from ``real``.
+    /// The compensation for rounding errors in ``real``.
     private var lost = 0.0
     private var isReal = false
 
-    /// Whole numbers beyond are rounded when they become fractions.
+    /// Larger integers are rounded when they are converted to floating point.
     private static let largestExact: UInt64 = 1 << 53
 
-    /// Adds a row's value. False when the result might not be SQLite's: with values of other types than numbers, whole numbers
-    /// among fractions, and numbers too large.
+    /// Adds a row's value. Returns false if the result might differ from SQLite's: for values that are not numbers, integers
+    /// among fractions, and numbers that are too large.
     @inline(__always)
     mutating func add(_ statement: OpaquePointer, _ column: Int32, _ function: AggregateFunction, _ way: Addition)
         -> Bool
@@ -117,7 +117,7 @@ struct GroupAggregate {
         real = sum
     }
 
-    /// Gives the result to a statement.
+    /// Binds the result to a statement.
     func bind(_ function: AggregateFunction, to statement: SQLiteStatement, at index: Int32) throws {
         switch function {
         case .rows, .count: try statement.bind(count, at: index)

@@ -1,9 +1,9 @@
 import CCoreDataSQLite
 import Foundation
 
-/// The groups met so far, found by the values their rows have in common.
+/// A hash table of groups, keyed by the values that the rows of a group share.
 struct GroupTable {
-    /// Values that groups are told apart by.
+    /// A value of a group's key.
     enum Value {
         case null
         case integer(Int64)
@@ -11,17 +11,17 @@ struct GroupTable {
     }
 
     private(set) var count = 0
-    /// Numbers of groups plus one, by hash; 0 where there is none. A power of two.
+    /// A hash table of group indexes plus one; 0 marks an empty slot. Its size is a power of two.
     private var places = ContiguousArray<UInt32>(repeating: 0, count: 64)
     private var hashes: ContiguousArray<UInt64> = []
-    /// The keys one behind the other, and where each begins; also where the last ends. Compared byte by byte they are in
-    /// SQLite's order: absent values, numbers, then text in the order of its bytes.
+    /// The concatenated keys, and the start of each, with the end of the last. The byte order of keys is SQLite's order:
+    /// NULL, numbers, then text in byte order.
     private var keys: ContiguousArray<UInt8> = []
     private var starts: ContiguousArray<Int> = [0]
-    /// The key of the row at hand.
+    /// The key of the current row.
     private var current: ContiguousArray<UInt8> = []
 
-    /// So many groups, and bytes of their keys, are kept at most.
+    /// The maximum number of groups, and of bytes of their keys.
     private static let mostGroups = 1 << 14
     private static let mostBytes = 1 << 22
 
@@ -31,7 +31,7 @@ struct GroupTable {
         static let text: UInt8 = 2
     }
 
-    /// The group of a row, by its first `columns` columns; it is made if there is none yet. nil for values of other types, and
+    /// Returns the group of a row by its first `columns` columns, adding it if it is new; nil for values of other types, and
     /// when there are too many groups.
     mutating func group(of statement: OpaquePointer, columns: Int32) -> Int? {
         current.removeAll(keepingCapacity: true)
@@ -55,7 +55,7 @@ struct GroupTable {
         withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) { current.append(contentsOf: $0) }
     }
 
-    /// Two zeros end a text; a zero within is followed by the greatest byte.
+    /// Appends a text to the current key. Two zero bytes end a text; a zero byte inside is followed by 255.
     private mutating func append(_ text: UnsafeRawBufferPointer) {
         current.append(Tag.text)
         if let start = text.baseAddress, memchr(start, 0, text.count) != nil {
@@ -129,9 +129,9 @@ struct GroupTable {
         hash = product.high ^ product.low
     }
 
-    // MARK: Afterwards
+    // MARK: Results
 
-    /// The values a group's rows have in common.
+    /// Returns the values that the rows of a group share.
     func values(of group: Int) -> ContiguousArray<Value> {
         var values: ContiguousArray<Value> = []
         var place = starts[group]
@@ -160,7 +160,7 @@ struct GroupTable {
         return text
     }
 
-    /// The groups in the order SQLite gives them in.
+    /// Returns the groups in the order of SQLite's `GROUP BY`.
     func sorted() -> [Int] {
         keys.withUnsafeBytes { keys in
             (0..<count).sorted { left, right in

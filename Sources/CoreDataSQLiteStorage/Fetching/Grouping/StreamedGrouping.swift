@@ -1,16 +1,15 @@
 import CoreDataSQLQueries
 import CCoreDataSQLite
 
-/// Groups rows as they are read, in place of SQLite.
+/// Groups rows as they are read, instead of SQLite.
 ///
-/// To group rows that no index has in order, SQLite sorts all of them, which takes much longer than reading them. Finding
-/// the group of each row takes next to nothing, and only the groups are kept. What comes out is what SQLite's `GROUP BY`
-/// gives, to the last bit and in the same order; where that is not certain, or there are very many groups, SQLite is left
-/// to do it.
+/// To group rows that no index orders, SQLite sorts all of them, which takes much longer than reading them. A hash lookup of
+/// each row's group is cheap, and only the groups are kept. The result equals that of SQLite's `GROUP BY`, to the last bit
+/// and in the same order. If that is not certain, or if there are very many groups, SQLite groups the rows.
 struct StreamedGrouping {
-    /// A value of the result.
+    /// A column of the result.
     enum Item {
-        /// A column that rows of a group have in common, by its number among those.
+        /// A grouping column, by its index among them.
         case key(Int)
         case aggregate(AggregateFunction, of: SQLFragment)
     }
@@ -20,10 +19,12 @@ struct StreamedGrouping {
     private let sql: SQLStatement
     private let keyCount: Int
 
+    /// Creates a grouping.
+    ///
     /// - Parameters:
-    ///   - items: what the result has, in its order.
-    ///   - keys: what rows of a group have in common.
-    ///   - source: where the rows come from: everything from `FROM` on.
+    ///   - items: the columns of the result, in order.
+    ///   - keys: the grouping columns.
+    ///   - source: the SQL from `FROM` on.
     init(_ items: [Item], keys: [SQLFragment], from source: SQLFragment, in dialect: any SQLDialect) {
         self.items = items
         var columns = keys
@@ -38,22 +39,22 @@ struct StreamedGrouping {
         keyCount = keys.count
     }
 
-    /// Fewer rows are sorted in less time than it takes to see whether they would be.
+    /// Below this number of rows, sorting takes less time than checking the query plan.
     private static let fewestRows = 1_000
-    /// With more groups than this, there must be several rows in each for this to pay.
+    /// With more groups than this, each must have several rows for streaming to pay.
     private static let fewGroups = 1_024
     private static let rowsOfGroup = 8
 
-    /// Whether SQLite, to run the query, would go through the whole table and sort many rows.
+    /// Returns true if SQLite's plan for the query scans the whole table and sorts many rows.
     ///
-    /// Rows must come in the same order to both ways: what a sum of fractions is depends on it.
+    /// Both ways must read rows in the same order, because the sum of fractions depends on it.
     func pays(insteadOf query: String, table: String, on connection: SQLiteConnection) throws -> Bool {
         guard try connection.integer("SELECT max(Z_PK) FROM \(table)") >= Self.fewestRows else { return false }
         var plan = try Self.plan(of: query, on: connection)
         guard plan.first?.hasPrefix("SCAN") == true, plan.popLast() == "USE TEMP B-TREE FOR GROUP BY",
             try plan == Self.plan(of: sql.text, on: connection)
         else { return false }
-        // Seen in no plan, and said to have no effect where there is an order.
+        // The pragma shows in no plan; it is documented to have no effect on queries with an order.
         return try connection.integer("PRAGMA reverse_unordered_selects") == 0
     }
 
@@ -64,9 +65,9 @@ struct StreamedGrouping {
         return lines
     }
 
-    /// Hands over the values of each group in a row of a statement, from the first column on.
+    /// Calls `body` once per group with a statement positioned on a row of the group's values.
     ///
-    /// - Returns: false if SQLite has to do it; `body` was not called then.
+    /// - Returns: false, without having called `body`, if SQLite has to group the rows.
     func run(
         on connection: SQLiteConnection, _ way: GroupAggregate.Addition,
         bind: ([ParameterBinding], SQLiteStatement) throws -> Void, body: (SQLiteStatement) throws -> Void
@@ -92,7 +93,7 @@ struct StreamedGrouping {
                 guard aggregates[place].add(rows.pointer, column, functions[number], way) else { return false }
             }
         }
-        // A statement of its own: results are then read as any others.
+        // The values go through a statement, so that they are read like any other result.
         let result = try connection.prepare("SELECT \(items.indices.map { "?\($0 + 1)" }.joined(separator: ", "))")
         for group in groups.sorted() {
             try bindResult(groups.values(of: group), aggregates[(group * count)...], to: result)
