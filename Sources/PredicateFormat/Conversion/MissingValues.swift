@@ -1,12 +1,12 @@
 import Foundation
 
-/// Gives the comparisons of a converted predicate Swift's meaning where values are missing.
+/// Rewrites the comparisons of a converted predicate to Swift's semantics for missing values.
 ///
 /// SQL has three truth values, evaluation in memory has two: `style != "jazz"` excludes rows without a style in SQL but matches
 /// such objects in memory, as in Swift. The rewritten predicate states the result for missing values explicitly, so that both
 /// match the same objects. Comparisons of operands that always have a value are left as they are.
 struct MissingValues {
-    /// Paths that always have a value, as the Swift types say.
+    /// The paths that always have a value according to the Swift types.
     let present: Set<ExpressionNode>
 
     /// Returns an equivalent of `node` that matches the same objects in SQL and in memory.

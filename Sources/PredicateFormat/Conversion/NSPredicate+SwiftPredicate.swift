@@ -47,7 +47,7 @@ struct PredicateConversion {
 
     private var variables: [PredicateExpressions.VariableID: ExpressionNode]
     private var localVariables = 0
-    /// Paths that always have a value.
+    /// The paths that always have a value.
     private var present: Set<ExpressionNode> = []
 
     init(input: PredicateExpressions.VariableID) {
@@ -104,7 +104,7 @@ struct PredicateConversion {
         return try with(variable, .variable(name)) { try body(&$0, name) }
     }
 
-    /// Runs `body` with `variable` standing for `node`.
+    /// Runs `body` with `variable` bound to `node`.
     mutating func with<Result>(
         _ variable: PredicateExpressions.VariableID, _ node: ExpressionNode,
         _ body: (inout PredicateConversion) throws -> Result

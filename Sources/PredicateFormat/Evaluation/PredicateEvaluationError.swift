@@ -2,7 +2,7 @@ import Foundation
 
 /// The error of a predicate or expression that cannot be evaluated on an object, where Apple's framework raises an exception.
 public struct PredicateEvaluationError: Error, Hashable, Sendable {
-    /// The kinds of mistakes.
+    /// The kinds of errors.
     public enum Code: Int, Sendable {
         /// The left or right side has a type that the operator does not accept.
         case operandType = 1

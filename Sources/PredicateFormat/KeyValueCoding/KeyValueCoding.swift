@@ -23,7 +23,7 @@ public protocol KeyValueCoding {
     /// Predicates, expressions and sort descriptors read through this function. By default it returns what
     /// ``value(forKey:)`` returns.
     ///
-    /// - Throws: an error for a key the object does not have; ``PredicateEvaluationError/undefinedKey(_:of:)`` makes one.
+    /// - Throws: the error for an unknown key, created by ``PredicateEvaluationError/undefinedKey(_:of:)``.
     func valueThrowing(forKey key: String) throws -> Any?
 
     /// Returns the value of a property for a comparison, with the errors of ``valueThrowing(forKey:)``.

@@ -3,8 +3,8 @@ import Foundation
 
 /// Gives predicates created by Foundation's own initializers the behavior that Apple documents.
 ///
-/// Off Apple's platforms Foundation's `NSCompoundPredicate` inherits from `NSPredicate` what it should override: every compound
-/// prints as `FALSEPREDICATE`, equals every other compound and copies to a predicate that is always false; and
+/// Off Apple's platforms Foundation's `NSCompoundPredicate` inherits methods from `NSPredicate` that it should override: every
+/// compound prints as `FALSEPREDICATE`, equals every other compound and copies to a predicate that is always false; and
 /// `NSPredicate(value: false)` equals every compound. Compounds are evaluated and freed recursively, so some ten thousand
 /// nested ones overflow the stack. The initializers cannot be replaced from outside: in files that also import Foundation the
 /// calls would be ambiguous. Instead, the entries of these methods in the vtables of the two classes are replaced, once, with

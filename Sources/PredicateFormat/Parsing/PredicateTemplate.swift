@@ -16,7 +16,7 @@ package final class PredicateTemplate: @unchecked Sendable {
 
     /// Parses `format` for the key paths among `arguments`, independently of the other arguments.
     ///
-    /// - Returns: nil when the tree depends on what the other arguments are.
+    /// - Returns: nil if the tree depends on the values of the other arguments.
     init?(_ format: String, _ specifiers: [FormatSpecifier], _ arguments: UnsafeBufferPointer<Any?>) {
         guard arguments.count >= specifiers.count else { return nil }
         var places: [Any?] = []

@@ -5,7 +5,7 @@ import Foundation
 /// Evaluation in memory and the collations of the SQLite store share them, so that both sort alike. Each is a total preorder,
 /// so the result does not depend on the sorting algorithm.
 public enum StringCollation: Hashable, Sendable {
-    /// By code point: what `compare:` means here, and SQLite's `BINARY`.
+    /// By code point: `compare:` in this module, and SQLite's `BINARY`.
     case binary
     /// By code point of the folded strings; `[.caseInsensitive]` is `caseInsensitiveCompare:`.
     case folded(StringComparisonOptions)

@@ -106,6 +106,6 @@ extension ExpressionNode {
 
 /// The value of a constant expression, which may be nil.
 public struct ConstantValue {
-    /// The value as it was given.
+    /// The value, unchanged.
     public var value: Any?
 }
