@@ -1,13 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// Writes the managed object classes of a package's models into its sources, for those who commit them.
+/// Generates the managed object classes of a package's models into its sources, for packages that commit them.
 ///
-/// `swift package generate-model-classes [--target NAME]… [--output FOLDER]`; on a Mac, with
-/// `MAGICALRECORD_OWN_COREDATA=1` in the environment.
+/// `swift package generate-model-classes [--target NAME]… [--output FOLDER]`; on a Mac, with `MAGICALRECORD_OWN_COREDATA=1` in
+/// the environment.
 ///
-/// The classes of `Name.xcdatamodeld` go into the folder `NameClasses` beside it, or into the one given. An entity whose
-/// code generation stays at "Class Definition" or "Category/Extension" gets its classes from the build as well; set it to
+/// The classes of `Name.xcdatamodeld` are written to the folder `NameClasses` next to it, or to the given one. The build also
+/// generates classes for entities with the code generation "Class Definition" or "Category/Extension"; set it to "Manual/None"
+/// in the model.
 /// "Manual/None" in the model.
 @main
 struct CoreDataClassesPlugin: CommandPlugin {
@@ -45,7 +46,7 @@ struct CoreDataClassesPlugin: CommandPlugin {
 
     private func modelCompiler(in context: PluginContext) throws -> URL {
         #if os(macOS)
-        // The manifest brings the tool along only if it is asked to.
+        // The manifest includes the tool only if requested.
         guard let tool = try? context.tool(named: "CoreDataModelBuilder") else { throw MissingTool() }
         return tool.url
         #else
@@ -82,7 +83,7 @@ struct CoreDataClassesPlugin: CommandPlugin {
         }
     }
 
-    /// What a run of the tool ended with; it has printed why.
+    /// The exit status of a failed run of the tool, which has printed the reason.
     private struct Failure: Error, CustomStringConvertible {
         var status: Int32
         var description: String { "writing classes failed with status \(status)" }

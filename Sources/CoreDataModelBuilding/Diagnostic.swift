@@ -1,29 +1,30 @@
 import ModelFormat
 
-/// An error or warning with its place, in the form compilers print, so that build systems show it there.
+/// An error or warning with its location, in the format of compiler diagnostics, so that build systems show it there.
 public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How bad it is.
+    /// The severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable {
         case error, warning, note
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
-    /// What is wrong, in one sentence.
+    /// The description of the problem, in one sentence.
     public var message: String
-    /// The path of the file it is in.
+    /// The path of the affected file.
     public var file: String?
     /// The line, from 1.
     public var line: Int?
-    /// The column in bytes, from 1; only of places in Swift sources.
+    /// The column in bytes, from 1; for Swift sources only.
     public var column: Int?
-    /// The entity concerned.
+    /// The affected entity.
     public var entity: String?
-    /// The property concerned.
+    /// The affected property.
     public var property: String?
-    /// What to do about it.
+    /// The advice for developers.
     public var advice: String?
 
+    /// Creates a diagnostic.
     public init(
         severity: Severity = .error, message: String, file: String? = nil, line: Int? = nil, column: Int? = nil,
         entity: String? = nil, property: String? = nil, advice: String? = nil
@@ -38,14 +39,14 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
         self.advice = advice
     }
 
-    /// An error of reading or writing a model, or a warning about one, as a diagnostic.
+    /// Converts an error or a warning about a model.
     public init(_ error: ModelFormatError) {
         self.init(
             severity: error.severity == .error ? .error : .warning, message: error.message, file: error.file,
             line: error.line, entity: error.entity, property: error.property, advice: error.advice)
     }
 
-    /// A warning about something a compiled file says.
+    /// Creates a warning about an unknown key of a compiled file.
     package init(unknownKey key: String, file: String?) {
         self.init(severity: .warning, message: "the key \(key) is unknown, and left out", file: file)
     }

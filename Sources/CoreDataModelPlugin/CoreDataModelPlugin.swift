@@ -1,20 +1,21 @@
 import Foundation
 import PackagePlugin
 
-/// Compiles the Core Data models of a target, and gives its `@NSManaged` members bodies.
+/// Compiles the Core Data models of a target, and implements its `@NSManaged` members.
 ///
-/// On a Mac it does nothing: Xcode compiles models, and Apple's runtime supplies the bodies. Where a Mac builds for
-/// Linux, with `MAGICALRECORD_OWN_COREDATA=1`, the plugin works as on Linux.
+/// On a Mac it does nothing: Xcode compiles models, and Apple's runtime implements the members. If a Mac builds for Linux, with
+/// `MAGICALRECORD_OWN_COREDATA=1`, the plugin works as on Linux.
 ///
-/// For every `Name.xcdatamodeld` in the target the build gets `Name.momd` among its resources, and the classes the model
-/// asks Xcode to generate; for every `Name.xcmappingmodel`, `Name.cdm`. All of the target's sources are looked through for `@NSManaged`, as off Apple's platforms the
-/// compiler only declares such members. Nothing runs again unless a model or a source has changed.
+/// For every `Name.xcdatamodeld` in the target the build adds `Name.momd` to its resources, and generates the classes that the
+/// model declares for code generation; for every `Name.xcmappingmodel` it adds `Name.cdm`. All sources of the target are
+/// scanned for `@NSManaged`, because off Apple's platforms the compiler only declares such members. Commands run again only if
+/// a model or a source has changed.
 @main
 struct CoreDataModelPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else { return [] }
         #if os(macOS)
-        // The manifest brings the tool along only where a Mac builds for Linux.
+        // The manifest includes the tool only if a Mac builds for Linux.
         guard (try? context.tool(named: "CoreDataModelBuilder")) != nil else { return [] }
         #endif
         let module = (target as? SwiftSourceModuleTarget)?.moduleName ?? target.moduleName
@@ -44,9 +45,9 @@ struct ModelBuild {
     let output: URL
     let module: String
 
-    /// Compiles a model, and writes its classes.
+    /// Returns the commands that compile a model and generate its classes.
     ///
-    /// - Parameter sources: what the classes are compiled with, whose types may hide the frameworks' names.
+    /// - Parameter sources: the sources compiled with the classes; their types may shadow names of the frameworks.
     func commands(for model: ModelFolder, beside sources: [URL]) -> [Command] {
         let compiled = output.appendingPathComponent(model.name + (model.isBundle ? ".momd" : ".mom"))
         let classes = output.appendingPathComponent(model.name + "+CoreDataClasses.swift")
@@ -65,7 +66,7 @@ struct ModelBuild {
         ]
     }
 
-    /// Compiles a mapping model.
+    /// Returns the command that compiles a mapping model.
     func command(forMapping mapping: ModelFolder) -> Command {
         let compiled = output.appendingPathComponent(mapping.name + ".cdm")
         return .buildCommand(
@@ -74,7 +75,7 @@ struct ModelBuild {
             outputFiles: [compiled])
     }
 
-    /// Writes the bodies of the target's managed members.
+    /// Returns the command that generates the implementations of the target's managed members.
     func accessors(for target: any SourceModuleTarget, models: [ModelFolder]) -> Command {
         let file = output.appendingPathComponent("ManagedAccessors.swift")
         let sources = target.sourceFiles(withSuffix: "swift").map(\.url)
@@ -91,13 +92,13 @@ struct ModelBuild {
             arguments: arguments + sources.map(\.path), inputFiles: inputs, outputFiles: [file])
     }
 
-    /// The Swift targets that may declare types of managed properties: those of packages the target depends on.
+    /// Returns the Swift targets that may declare types of managed properties: those of packages that the target depends on.
     private func dependencies(of target: any SourceModuleTarget) -> [SwiftSourceModuleTarget] {
         target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
             .filter { $0.kind == .generic && !Self.ownModules.contains($0.moduleName) }
     }
 
-    /// The types of these modules are known without reading their sources.
+    /// The modules with types that are known without scanning their sources.
     private static let ownModules: Set<String> = [
         "CoreData", "CoreDataMemoryStorage", "CoreDataModelBuilding", "CoreDataRowStorage", "CoreDataRuntimeSupport",
         "CoreDataSQLQueries",

@@ -1,14 +1,14 @@
 import Foundation
 import PackagePlugin
 
-/// A model among a target's files.
+/// A model in the files of a target.
 struct ModelFolder {
     let url: URL
-    /// Whether it holds versions, and so compiles to a folder.
+    /// True if it contains versions, and thus compiles to a folder.
     let isBundle: Bool
-    /// Whether it is a mapping model.
+    /// True if it is a mapping model.
     let isMapping: Bool
-    /// Every file that has a say in the compiled model.
+    /// The input files of the compiled model.
     let files: [URL]
 
     var name: String { url.deletingPathExtension().lastPathComponent }
@@ -27,9 +27,9 @@ struct ModelFolder {
 
 /// Finds models.
 enum ModelFolders {
-    /// The models and mapping models in a target's folder, at any depth.
+    /// Returns the models and mapping models in a target's folder, at any depth.
     static func models(in target: any SourceModuleTarget) -> [ModelFolder] {
-        // What an enumerator begins with is not followed where it is a symbolic link.
+        // An enumerator does not follow its root if that is a symbolic link.
         let folder = target.directoryURL.resolvingSymlinksInPath()
         guard let walk = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return [] }
         var models: [ModelFolder] = []

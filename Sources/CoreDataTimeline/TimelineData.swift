@@ -1,16 +1,16 @@
 import CoreData
 import CoreDataRowStorage
 
-/// The events of a recording as columns of numbers, with each text once: about 50 bytes an event.
+/// The events of a recording as columns of numbers, with each text stored once: about 50 bytes per event.
 ///
-/// The page's script `Page/data.js` reads what this writes.
+/// The page's script `Page/data.js` reads this format.
 struct TimelineData {
     private let recording: Instruments.Recording
     private var texts = TextIndexes()
     private let groups: [Instruments.Recording.OperationGroup]
-    /// For each event the index of its group.
+    /// The index of the group of each event.
     private let groupIndexes: [Int]
-    /// Lists of texts and numbers that events share: statements, query plans and sort orders.
+    /// The lists of texts and numbers that events share: statements, query plans and sort orders.
     private var lists: [[Int]] = []
     private var listIndexes: [[Int]: Int] = [:]
 
@@ -23,7 +23,7 @@ struct TimelineData {
 
     // MARK: Columns
 
-    // Each is written before the next one is made.
+    // Each column is written before the next one is built.
 
     private mutating func writeColumns(to json: inout JSONWriter) {
         json.write("group", column: groupIndexes)
@@ -46,7 +46,7 @@ struct TimelineData {
         add("thread", to: &json, \.thread)
     }
 
-    /// Nanoseconds.
+    /// Writes the times in nanoseconds.
     private mutating func writeTimes(to json: inout JSONWriter) {
         let start = recording.start
         json.write("start", column: differences { Int($0.nanoseconds(since: start)) })
@@ -56,13 +56,13 @@ struct TimelineData {
         add("commit", to: &json) { Int($0.commitNanoseconds) }
     }
 
-    /// Indexes that count from 1; 0 for none.
+    /// Writes the indexes of texts, from 1; 0 for none.
     private mutating func writeTexts(to json: inout JSONWriter) {
         addTexts("context", to: &json, \.contextName)
         addTexts("predicate", to: &json, \.predicateText)
         addTexts("store", to: &json, \.store)
         addTexts("failure", to: &json, \.failure)
-        // As text: it is not exact as a number of JavaScript.
+        // As text, because it may exceed the exact range of JavaScript numbers.
         addTexts("task", to: &json) { $0.task == 0 ? nil : String($0.task) }
         addLists("statements", to: &json) { facts, texts in
             facts.statementUses.flatMap { [texts.number(of: $0.sql), $0.count] }
@@ -105,10 +105,10 @@ struct TimelineData {
         return lists.count
     }
 
-    /// What comes before the digits at the end, and these.
+    /// Splits an identifier into a prefix and its trailing digits.
     static func split(_ identifier: String?) -> (text: String?, number: Int) {
         guard let identifier else { return (nil, 0) }
-        // Up to 15 digits are exact as a number of JavaScript.
+        // Numbers of up to 15 digits are exact in JavaScript.
         let digits = identifier.utf8.reversed().prefix(15).prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }.count
         let text = identifier.utf8.dropLast(digits)
         guard digits > 0,
@@ -154,14 +154,14 @@ struct TimelineData {
 }
 
 extension TextIndexes {
-    /// The index of a text, counted from 1; 0 for none.
+    /// Returns the index of a text, from 1; 0 for none.
     fileprivate mutating func number(of text: String?) -> Int {
         text.map { index(of: $0) + 1 } ?? 0
     }
 }
 
 extension JSONWriter {
-    /// Writes numbers, or where most are zero the indexes and the values of the others, and nothing if all are.
+    /// Writes a column of numbers: as indexes and values if most are zero, and not at all if all are.
     fileprivate mutating func write(_ name: StaticString, column values: [Int]) {
         let others = values.indices.filter { values[$0] != 0 }
         guard !others.isEmpty else { return }

@@ -1,9 +1,9 @@
 import CoreData
 import Foundation
 
-/// A page that shows a recording, without the recording's data.
+/// The page for a recording, without the recording's data.
 struct TimelinePage {
-    /// What comes before the data, and after it.
+    /// The parts of the page before and after the data.
     let head: String, tail: String
 
     init(of recording: Instruments.Recording, piece: String?) {
@@ -21,7 +21,7 @@ struct TimelinePage {
         (head, tail) = (text[0], text[1])
     }
 
-    /// The program of the page, whose files share one scope in this order.
+    /// The scripts of the page, which share one scope, in order.
     private static let scripts = [
         PackageResources.layout_js, PackageResources.data_js, PackageResources.tracks_js, PackageResources.drawing_js,
         PackageResources.findings_js, PackageResources.overview_js, PackageResources.view_js,
@@ -43,7 +43,7 @@ struct TimelinePage {
         return texts
     }
 
-    /// The names of the outermost work; nil if the program has named none.
+    /// Returns the names of the outermost work; nil if the program has named none.
     private static func work(in recording: Instruments.Recording) -> String? {
         var names: [String] = []
         for event in recording.events(of: .work) where event.parentID == nil {
@@ -54,7 +54,7 @@ struct TimelinePage {
         return names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " …" : "")
     }
 
-    /// Returns text for HTML.
+    /// Returns text escaped for HTML.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {

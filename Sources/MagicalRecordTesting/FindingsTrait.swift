@@ -2,19 +2,21 @@
 import MagicalRecord
 import Testing
 
-/// Fails a test that makes a mistake that costs time: one query for each object, objects fetched to be counted, a save for each
-/// object, and the like.
+/// Fails a test that triggers a performance finding: one query per object, objects fetched only to be counted, a save per
+/// object, and similar patterns.
 ///
 /// ```swift
 /// @Suite(.testStack, .noFindings) struct InboxTests { … }
 /// ```
-/// Each finding is an issue of the test, shown at the line of the program that is at fault, with what to write instead. Builds
-/// without places show it at the test. Off Apple's platforms only, where CoreData is this package's.
+/// Each finding is recorded as an issue of the test at the responsible line of the program, with advice. Builds without source
+/// locations record it at the test. Available off Apple's platforms only, where CoreData is this package's.
 public struct FindingsTrait: SuiteTrait, TestTrait, TestScoping {
     let settings: Instruments.AlarmSettings
 
+    /// True: each test of a suite is checked separately.
     public var isRecursive: Bool { true }
 
+    /// Runs a test case and records an issue for each finding. Suites are run unchecked.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
@@ -27,12 +29,12 @@ public struct FindingsTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == FindingsTrait {
-    /// The test makes no mistake that costs time.
+    /// The trait that fails a test for each performance finding.
     public static var noFindings: Self { .noFindings() }
 
-    /// The test makes no mistake that costs time.
+    /// Returns the trait that fails a test for each performance finding.
     ///
-    /// - Parameter settings: from when on something is a mistake.
+    /// - Parameter settings: the thresholds of the findings.
     public static func noFindings(_ settings: Instruments.AlarmSettings = Instruments.AlarmSettings()) -> Self {
         FindingsTrait(settings: settings)
     }
@@ -40,7 +42,7 @@ extension Trait where Self == FindingsTrait {
 
 extension Instruments.Place {
     fileprivate var sourceLocation: SourceLocation {
-        // What an ID needs is a module and a file; the module of a line is not known.
+        // An ID consists of a module and a file; the module of a location is unknown.
         let name = file.split(separator: "/").last.map(String.init) ?? file
         return SourceLocation(fileID: "Program/\(name)", filePath: file, line: max(1, line), column: 1)
     }

@@ -2,20 +2,21 @@
 import MagicalRecord
 import Testing
 
-/// Expects that `body`, and the tasks it starts, ask stores for rows so many times, and records an issue for the test otherwise.
+/// Expects a number of queries to stores by `body` and the tasks it starts, and records an issue for any other number.
 ///
 /// ```swift
 /// let names = try await expect(queries: 2) { try await inbox.senders() }
 /// ```
-/// A query is a fetch, a count, a prefetched relationship, a batch of a result, or a fault that the store fulfills; what saves
-/// write is none. Off Apple's platforms only, where CoreData is this package's.
+/// Queries are fetches, counts, prefetched relationships, batches of a result, and faults that the store fulfills; the
+/// statements of saves are not counted. Available off Apple's platforms only, where CoreData is this package's.
 ///
 /// - Parameters:
 ///   - count: the number of queries.
-///   - sourceLocation: where the issue is shown.
+///   - sourceLocation: the location of the issue.
 ///   - isolation: the actor on which `body` runs.
-///   - body: what is measured.
-/// - Returns: what `body` returns.
+///   - body: the code to measure.
+/// - Returns: the result of `body`.
+/// - Throws: the error of `body`.
 @discardableResult
 public func expect<Result>(
     queries count: Int, sourceLocation: SourceLocation = #_sourceLocation,
@@ -27,7 +28,7 @@ public func expect<Result>(
     return result
 }
 
-/// Expects that `body` asks stores for rows so many times; see the asynchronous form.
+/// Expects a number of queries to stores by synchronous code; see the asynchronous form.
 @discardableResult
 public func expect<Result>(
     queries count: Int, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Result

@@ -1,21 +1,21 @@
 import MagicalRecord
 
 extension MagicalRecord.ManagedObject {
-    /// Creates an object that can be saved: what the model requires and `configure` leaves open is filled in.
+    /// Creates a valid object: properties that the model requires and `configure` does not set are filled in.
     ///
     /// ```swift
     /// let ann = try User.sample(in: context) { $0.displayName = "Ann" }
     /// ```
-    /// Filled in are attributes without a value that are not optional, attributes whose default value the model does not
-    /// allow, attributes of uniqueness constraints, by values that no other sample of the process has, and required
-    /// relationships, by samples of their destinations. Ranges, lengths and lists of allowed values of the model are kept to;
-    /// other properties keep their defaults. The object is validated, with all that was made for it.
+    /// The function fills in required attributes without a value, attributes with an invalid default value, attributes of
+    /// uniqueness constraints, with values that no other sample of the process has, and required relationships, with samples of
+    /// their destinations. Values respect the ranges, lengths and lists of allowed values in the model; other properties keep
+    /// their defaults. The object is validated, with all objects created for it.
     ///
     /// - Parameters:
-    ///   - context: where to create it; without one, as for `create(in:)`.
-    ///   - configure: sets what the test is about. It runs first.
-    /// - Throws: `MagicalRecordError.Code.noSample` for what cannot be made up, such as text for a pattern;
-    ///   what validation finds; what `configure` throws. Then nothing stays in the context.
+    ///   - context: the context to create it in; without one, as for `create(in:)`.
+    ///   - configure: sets the properties relevant to the test. It runs first.
+    /// - Throws: `MagicalRecordError.Code.noSample` for a value that cannot be generated, such as text for a pattern; the
+    ///   validation error; the error of `configure`. Then all created objects are removed from the context.
     @discardableResult
     public static func sample(
         in context: NSManagedObjectContext? = nil, _ configure: (Self) throws -> Void = { _ in }
@@ -35,17 +35,17 @@ extension MagicalRecord.ManagedObject {
 }
 
 extension MagicalRecordError.Code {
-    /// A property for which no sample value can be made up.
+    /// The code for a property without a sample value that satisfies its validation rules.
     public static let noSample = MagicalRecordError.Code(rawValue: 101)
 }
 
-/// Fills one object, and the objects it requires.
+/// Fills in the properties of an object, and of the objects it requires.
 struct SampleFilling {
     private var objects: [NSManagedObject] = []
-    /// How long a chain of required objects may become.
+    /// The maximum depth of required objects.
     private static let deepest = 50
 
-    /// Fills what is open in an object; later in those that it required.
+    /// Fills in the properties of an object, and recursively those of the objects it requires.
     mutating func fill(_ object: NSManagedObject, depth: Int = 0) throws {
         objects.append(object)
         for (key, attribute) in object.entity.attributesByName.sorted(by: { $0.key < $1.key }) {
@@ -105,7 +105,7 @@ struct SampleFilling {
                 entity: object.entity.name, key: key)
         }
         for _ in 0..<needed {
-            // An object that requires one of its own kind can do with itself, if nothing speaks against it.
+            // An object that requires one of the same entity is related to itself, if the inverse permits it.
             let loops = !relationship.isToMany && relationship.inverseRelationship?.isToMany ?? true
             if loops, object.entity.isKindOf(entity: destination) {
                 object.setValue(object, forKey: key)
@@ -119,7 +119,7 @@ struct SampleFilling {
 }
 
 extension NSEntityDescription {
-    /// The attributes of uniqueness constraints, those of superentities included.
+    /// The attributes of uniqueness constraints, including those of superentities.
     fileprivate var constrainedKeys: Set<String> {
         var keys: Set<String> = []
         for entity in sequence(first: self, next: \.superentity) {
@@ -130,7 +130,7 @@ extension NSEntityDescription {
         return keys
     }
 
-    /// This entity, or the first of its sub-entities that may have objects.
+    /// The entity itself, or the first of its subentities that is not abstract.
     fileprivate var instantiable: NSEntityDescription? {
         if !isAbstract { return self }
         let below = subentities.sorted { ($0.name ?? "") < ($1.name ?? "") }
@@ -171,6 +171,6 @@ extension NSPredicate {
 }
 
 extension NSAttributeDescription {
-    /// Whether the validation rules hold for a value.
+    /// Returns whether a value satisfies the validation rules.
     func allows(_ value: Any) -> Bool { validationPredicates.allSatisfy { $0.evaluate(with: value) } }
 }

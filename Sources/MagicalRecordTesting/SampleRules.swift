@@ -1,10 +1,10 @@
 import CoreData
 
-/// What validation predicates say about a value, as far as values are made up by it. What they say otherwise is tried.
+/// The bounds and lists in validation predicates, from which values are generated. Other conditions are checked by evaluation.
 struct SampleRules {
     private(set) var low: Double?
     private(set) var high: Double?
-    /// The least and the greatest whole number between them.
+    /// The smallest and the largest integer in the bounds.
     private(set) var lowest: Int?
     private(set) var highest: Int?
     private(set) var earliest: Date?
@@ -20,7 +20,7 @@ struct SampleRules {
 
     private mutating func read(_ predicate: NSPredicate) {
         if let all = predicate as? NSCompoundPredicate, all.compoundPredicateType == .and {
-            // An array of `Any` at Apple's.
+            // An array of `Any` on Apple's platforms.
             for part: Any in all.subpredicates {
                 if let part = part as? NSPredicate { read(part) }
             }
@@ -72,7 +72,7 @@ struct SampleRules {
         }
     }
 
-    /// The elements of a list, which is a constant or an aggregate of constants.
+    /// Returns the elements of a list, which is a constant or an aggregate of constants.
     private static func values(of expression: NSExpression) -> [Any] {
         switch expression.expressionType {
         case .aggregate: (expression.collection as? [NSExpression] ?? []).compactMap(\.constantValue)
@@ -88,7 +88,7 @@ struct SampleRules {
 }
 
 extension Int {
-    /// A whole number, as near as there is one of this type that has room for one more on either side.
+    /// Converts to the nearest integer that has a predecessor and a successor.
     init(clamping value: Double) {
         self = value.isNaN ? 0 : Int(exactly: value) ?? (value < 0 ? -Int.max + 1 : Int.max - 1)
         self = Swift.max(-Int.max + 1, Swift.min(self, Int.max - 1))

@@ -1,7 +1,7 @@
 import Foundation
 import MagicalRecord
 
-/// Values of one attribute's type, tried against its validation rules.
+/// Generates values of one attribute's type and checks them against its validation rules.
 struct SampleValues {
     private let attribute: NSAttributeDescription
     private let rules: SampleRules
@@ -11,8 +11,8 @@ struct SampleValues {
         rules = SampleRules(attribute.validationPredicates)
     }
 
-    /// A value that the rules allow, or nil; a unique one differs from those of all other calls in the process, as far as the
-    /// rules leave room.
+    /// Returns a valid value, or nil; a unique value differs from those of all other calls in the process, as far as the rules
+    /// permit.
     func value(isUnique: Bool) -> Any? {
         let number = isUnique ? SampleNumber.next() : 1
         return candidates(number).first { attribute.allows($0) }
@@ -42,10 +42,10 @@ struct SampleValues {
     }
 
     private func integers(_ number: Int, largest: Int) -> [NSNumber] {
-        // Without a lower bound, small numbers, or some below the upper bound.
+        // Without a lower bound, start at 0, or at 1000 below a negative upper bound.
         let start = max(rules.lowest ?? rules.highest.map { min(0, $0 &- 1_000) } ?? 0, -largest)
         let end = max(min(rules.highest ?? largest, largest), start)
-        // Round the range, so that unique numbers are those that come next in it.
+        // Wraps around at the end of the range, so that unique numbers are consecutive.
         let room = end.subtractingReportingOverflow(start)
         let step = room.overflow || room.partialValue == Int.max ? number : number % (room.partialValue + 1)
         return [start + step, start, end, 0].map { NSNumber(value: $0) }
@@ -54,7 +54,7 @@ struct SampleValues {
     private func numbers(_ number: Int) -> [Double] {
         let start = rules.low ?? rules.high.map { $0 - Double(number) } ?? 0
         let high = rules.high ?? .greatestFiniteMagnitude
-        // Within narrow bounds the numbers are fractions of what lies between.
+        // In narrow bounds the numbers are fractions of the interval.
         let between = start + (high - start) * (1 - 1 / Double(number + 1))
         return [start + Double(number), between, start, high, 0].filter(\.isFinite)
     }
@@ -62,7 +62,7 @@ struct SampleValues {
     private func texts(_ number: Int) -> [String] {
         let shortest = rules.shortest ?? 0
         let longest = max(rules.longest ?? Int.max, 0)
-        // No test wants longer text made up.
+        // Longer texts are not generated.
         guard shortest <= longest, shortest <= 1_000_000 else { return [] }
         let text = "Sample \(number)"
         let short = text.count <= longest ? text : String("\(number)".suffix(longest))
@@ -75,7 +75,7 @@ struct SampleValues {
         return bases.map { $0 + TimeInterval(number) * 60 } + bases + [rules.latest].compactMap(\.self)
     }
 
-    /// A dictionary of its elements, for a composite attribute; nothing for types this knows nothing of.
+    /// Returns a dictionary of the elements, for a composite attribute; nothing for unknown types.
     private func composite(_ number: Int) -> [Any] {
         #if canImport(ObjectiveC)
         guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return [] }
@@ -92,7 +92,7 @@ struct SampleValues {
     }
 }
 
-/// Numbers that no two samples of a process share.
+/// A counter that is shared by all samples of the process.
 private enum SampleNumber {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var last = 0

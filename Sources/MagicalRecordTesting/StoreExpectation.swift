@@ -1,16 +1,16 @@
 import MagicalRecord
 import Testing
 
-/// Expects rows in a stack's store, as SQL finds them in the file, and records an issue for the test where they differ.
+/// Expects rows in a stack's store, read from the file by SQL, and records an issue if they differ.
 ///
 /// ```swift
 /// expect(store: stack, contains: [["Ann", 7], ["Bob", nil]], by: "SELECT ZDISPLAYNAME, ZUSERID FROM ZUSER ORDER BY 1")
 /// ```
 /// - Parameters:
 ///   - stack: the stack; without one, the default stack.
-///   - rows: the rows, in order, all of them.
-///   - sql: one statement that reads; see ``storeRows(of:_:_:)`` for the names in it.
-///   - sourceLocation: where the issue is shown.
+///   - rows: all rows, in order.
+///   - sql: one query; see ``storeRows(of:_:_:)`` for its names.
+///   - sourceLocation: the location of the issue.
 public func expect(
     store stack: MagicalRecord.Stack? = nil, contains rows: [[StoreValue]], by sql: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -31,8 +31,7 @@ public func expect(
         """, sourceLocation: sourceLocation)
 }
 
-/// Expects one value in a stack's store: as `expect(store:contains:by:)`, for a
-/// statement that finds one row of one column.
+/// Expects one value in a stack's store, as `expect(store:contains:by:)` does, for a query with a single row and column.
 ///
 /// ```swift
 /// expect(store: stack, contains: 2, by: "SELECT count(*) FROM ZUSER")
@@ -45,7 +44,7 @@ public func expect(
 }
 
 private enum RowText {
-    /// The rows, the first of them if they are many.
+    /// Returns the rows as text, limited to the first 20.
     static func lines(_ rows: [[StoreValue]]) -> String {
         if rows.isEmpty { return "no rows" }
         let shown = rows.prefix(20).map { $0.map(\.description).joined(separator: " | ") }

@@ -7,17 +7,17 @@ import CCoreDataSQLite
 import SQLite3
 #endif
 
-/// The rows of a SQLite store's file, asked for by SQL through a connection of its own that cannot write.
+/// Returns rows of a SQLite store's file, queried by SQL through a separate read-only connection.
 ///
 /// Tables and columns are Core Data's: the entity `User` is the table `ZUSER`, its attribute `userID` the column `ZUSERID`,
-/// keys are `Z_PK`, and dates are seconds since 2001.
+/// primary keys are `Z_PK`, and dates are seconds since 2001.
 ///
 /// - Parameters:
-///   - stack: the stack; its first SQLite store is asked. Without one, the default stack.
+///   - stack: the stack; its first SQLite store is queried. Without one, the default stack.
 ///   - sql: one statement.
-///   - values: what the statement's parameters, `?`, stand for.
-/// - Returns: The rows, in the statement's order, with their values, in the order of its columns.
-/// - Throws: `MagicalRecordError.Code.storeRows` with what SQLite says.
+///   - values: the values of the statement's parameters, `?`.
+/// - Returns: the rows, in the statement's order, with their values in the order of its columns.
+/// - Throws: `MagicalRecordError.Code.storeRows` with SQLite's message.
 public func storeRows(
     of stack: MagicalRecord.Stack? = nil, _ sql: String, _ values: StoreValue...
 ) throws -> [[StoreValue]] {
@@ -33,11 +33,11 @@ public func storeRows(
 }
 
 extension MagicalRecordError.Code {
-    /// Rows of a store's file that cannot be read: no such file, table or column, or a statement that writes.
+    /// The code for rows that cannot be read: a missing file, table or column, or a statement that writes.
     public static let storeRows = MagicalRecordError.Code(rawValue: 102)
 }
 
-/// A connection that only reads.
+/// A read-only connection.
 private struct StoreReader {
     private let connection: OpaquePointer
 
@@ -59,7 +59,7 @@ private struct StoreReader {
     }
 
     func close() {
-        // Its statements have ended, so there is nothing that could keep it open.
+        // Its statements are finalized, so the connection is closed immediately.
         _ = sqlite3_close_v2(connection)
     }
 
@@ -73,7 +73,7 @@ private struct StoreReader {
         guard let statement = prepared else {
             throw MagicalRecordError(.storeRows, "The SQL is empty.", advice: nil)
         }
-        // What it returns is the error of the last step, which has been looked at.
+        // Ignored, since it returns the error of the last step, which has been checked.
         defer { _ = sqlite3_finalize(statement) }
         guard rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
             throw MagicalRecordError(
@@ -125,7 +125,7 @@ private struct StoreReader {
             let count = Int(sqlite3_column_bytes(statement, column))
             return .text(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
         case SQLITE_BLOB:
-            // An empty one has no address.
+            // An empty blob has a null pointer.
             let count = Int(sqlite3_column_bytes(statement, column))
             guard count > 0 else { return .blob(Data()) }
             guard let bytes = sqlite3_column_blob(statement, column) else { throw failure(SQLITE_NOMEM, sql) }
@@ -146,5 +146,5 @@ private struct StoreReader {
     }
 }
 
-/// Tells SQLite to copy what it is given.
+/// The destructor constant that makes SQLite copy the argument.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

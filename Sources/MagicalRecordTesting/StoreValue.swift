@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value as SQLite has it in a file. Literals stand for themselves: `7`, `"Ann"`, `2.5`, `nil`, `true` for 1.
+/// A value as stored by SQLite. Literals can be used directly: `7`, `"Ann"`, `2.5`, `nil`, `true` for 1.
 public enum StoreValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -20,7 +20,7 @@ extension StoreValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
 }
 
 extension StoreValue: CustomStringConvertible {
-    /// As SQL writes it.
+    /// The value as a SQL literal.
     public var description: String {
         switch self {
         case .null: "NULL"

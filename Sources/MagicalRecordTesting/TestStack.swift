@@ -1,7 +1,7 @@
 import Foundation
 import MagicalRecord
 
-/// Runs a test's body with an empty stack of its own, which is also the default stack there, and removes it afterwards.
+/// Runs a test's body with a new, empty stack, which is also the default stack inside it, and removes the stack afterwards.
 ///
 /// ```swift
 /// @Test func friendsAreFound() async throws {
@@ -12,18 +12,18 @@ import MagicalRecord
 ///     }
 /// }
 /// ```
-/// The store is a SQLite file that lies in memory where the system has a folder there, so constraints and derived attributes
-/// work as in the program, and other processes and the `sqlite3` shell can look at it. Tests may run side by side: what a
-/// body calls sees its own stack as the default one (see `MagicalRecord.withDefaultStack` for
-/// which tasks that are).
+/// The store is a SQLite file, in a memory file system where there is one, so constraints and derived attributes work as in the
+/// program, and other processes and the `sqlite3` shell can read it. Tests may run concurrently: inside a body the default
+/// stack is its own (see `MagicalRecord.withDefaultStack` for the tasks to which this applies).
 ///
 /// - Parameters:
-///   - model: where the model comes from; by default all models of the main bundle.
-///   - shape: how the contexts hang together, as in `MagicalRecord.setUp`.
-///   - mergePolicy: what becomes of conflicts, as there.
+///   - model: the source of the model; by default all models of the main bundle.
+///   - shape: the hierarchy of contexts, as in `MagicalRecord.setUp`.
+///   - mergePolicy: the resolution of conflicts, as in `MagicalRecord.setUp`.
 ///   - isolation: the actor on which `body` runs, the caller's.
 ///   - body: the test.
-/// - Throws: What `body` throws; else the error for a model that is not found, a store that cannot be made or removed.
+/// - Returns: the result of `body`.
+/// - Throws: the error of `body`, or else the error for a missing model, or for a store that cannot be created or removed.
 public func withTestStack<Value>(
     _ model: MagicalRecord.ModelSource = .merged, shape: MagicalRecord.Shape = .rootSaving,
     mergePolicy: NSMergePolicy = .error, isolation: isolated (any Actor)? = #isolation,

@@ -1,7 +1,7 @@
 import MagicalRecord
 import Testing
 
-/// Gives every test of a suite, or one test, an empty stack of its own as the default stack.
+/// Runs every test of a suite, or one test, with a new, empty stack as the default stack.
 ///
 /// ```swift
 /// @Suite(.testStack(.named("Model", in: .module))) struct FriendTests {
@@ -12,34 +12,36 @@ import Testing
 ///     }
 /// }
 /// ```
-/// The stack is made before the test and removed after it, as by ``withTestStack(_:shape:mergePolicy:isolation:_:)``. Each case
-/// of a test with arguments has its own. The suite's `init` and `deinit` run within it.
+/// The stack is created before the test and removed after it, as by ``withTestStack(_:shape:mergePolicy:isolation:_:)``. Each
+/// case of a parameterized test has a separate stack. The suite's `init` and `deinit` run inside it.
 public struct TestStackTrait: SuiteTrait, TestTrait, TestScoping {
     let model: MagicalRecord.ModelSource
     let shape: MagicalRecord.Shape
     let mergePolicy: NSMergePolicy
 
+    /// True: each test of a suite has a separate stack.
     public var isRecursive: Bool { true }
 
+    /// Runs a test case with a new stack. Suites are run without one.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        // Suites have no body of their own.
+        // Suites have no body.
         guard testCase != nil else { return try await function() }
         try await withTestStack(model, shape: shape, mergePolicy: mergePolicy) { _ in try await function() }
     }
 }
 
 extension Trait where Self == TestStackTrait {
-    /// An empty stack for each test, with all models of the main bundle.
+    /// The trait that runs each test with an empty stack, with all models of the main bundle.
     public static var testStack: Self { .testStack() }
 
-    /// An empty stack for each test.
+    /// Returns the trait that runs each test with an empty stack.
     ///
     /// - Parameters:
-    ///   - model: where the model comes from; by default all models of the main bundle.
-    ///   - shape: how the contexts hang together.
-    ///   - mergePolicy: what becomes of conflicts.
+    ///   - model: the source of the model; by default all models of the main bundle.
+    ///   - shape: the hierarchy of contexts.
+    ///   - mergePolicy: the resolution of conflicts.
     public static func testStack(
         _ model: MagicalRecord.ModelSource = .merged, shape: MagicalRecord.Shape = .rootSaving,
         mergePolicy: NSMergePolicy = .error

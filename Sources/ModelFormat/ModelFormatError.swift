@@ -1,16 +1,16 @@
 import Foundation
 
-/// Why a model file cannot be read, compiled or written, or what is odd about one that can.
+/// The reason why a model file cannot be read, compiled or written, or a warning about one that can.
 ///
-/// `description` has the form compilers use (`file:line: error: …`), so that build systems show it at the place.
+/// `description` has the format of compiler diagnostics (`file:line: error: …`), so that build systems show it at the location.
 public struct ModelFormatError: Error, Sendable, Hashable {
-    /// The kind of problem, for programs.
+    /// The kind of problem.
     public enum Code: String, Sendable, Hashable {
         /// The file is missing or cannot be opened.
         case unreadable
-        /// The file is not what its name says, or is cut off.
+        /// The contents of the file are not of its type, or are truncated.
         case malformed
-        /// The file is larger, deeper or more tangled than any real model.
+        /// The file exceeds a limit of size, depth or complexity.
         case limitExceeded
         /// Something required is absent.
         case missingValue
@@ -20,15 +20,15 @@ public struct ModelFormatError: Error, Sendable, Hashable {
         case unknownName
         /// The same name is used twice.
         case duplicateName
-        /// Things contain or inherit from themselves.
+        /// Elements contain or inherit from themselves.
         case cycle
-        /// The format cannot express it, or this library does not know how.
+        /// The format cannot express a part, or this library does not support it.
         case unsupported
         /// The inverse of a relationship's inverse is another relationship. A warning.
         case inverseMismatch
         /// The inverse is named as a property of an ancestor of the destination. A warning.
         case inverseEntity
-        /// The text of a default value is no value of the attribute's type. A warning.
+        /// The text of a default value is invalid for the attribute's type. A warning.
         case unreadableDefault
         /// A name is a known misspelling that works. A warning.
         case misspelledName
@@ -36,31 +36,32 @@ public struct ModelFormatError: Error, Sendable, Hashable {
         case emptyMapping
     }
 
-    /// Whether the file can be used all the same.
+    /// The severity: whether the file is usable.
     public enum Severity: String, Sendable, Hashable {
-        /// It cannot.
+        /// The file is unusable.
         case error
-        /// It can, but probably does not mean what its author wants.
+        /// The file is usable, but probably does not have the intended meaning.
         case warning
     }
 
-    /// What kind of mistake it is.
+    /// The kind of problem.
     public var code: Code
-    /// What is wrong, in one sentence.
+    /// The description of the problem, in one sentence.
     public var message: String
-    /// The path of the file it is in.
+    /// The path of the affected file.
     public var file: String?
     /// The line, from 1.
     public var line: Int?
-    /// The entity concerned.
+    /// The affected entity.
     public var entity: String?
-    /// The property concerned.
+    /// The affected property.
     public var property: String?
-    /// What to do about it.
+    /// The advice for developers.
     public var advice: String?
-    /// Whether the file can be used all the same. What is thrown is an error.
+    /// The severity. Thrown values are errors.
     public var severity = Severity.error
 
+    /// Creates an error, or with a severity a warning.
     public init(
         _ code: Code,
         _ message: String,
@@ -79,7 +80,7 @@ public struct ModelFormatError: Error, Sendable, Hashable {
         self.advice = advice
     }
 
-    /// The same error, placed in a file unless it already is.
+    /// Returns the same error, with a file unless it already has one.
     public func inFile(_ path: String) -> ModelFormatError {
         var error = self
         if error.file == nil { error.file = path }

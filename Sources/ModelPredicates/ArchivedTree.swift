@@ -1,11 +1,13 @@
 public import ModelFormat
 public import PredicateSyntax
 
-/// Trees read from compiled models and mapping models, as trees that can be evaluated.
+/// Converts trees from compiled models and mapping models to trees that can be evaluated.
 ///
-/// The other direction than ``FormatTextParser``; unlike a detour over text it loses no constant.
+/// The inverse of ``FormatTextParser``. Unlike a conversion through text, it preserves every constant.
 extension ExpressionNode {
-    /// - Throws: ``ModelFormatError`` for functions and messages that are not among the known ones.
+    /// Converts an archived expression.
+    ///
+    /// - Throws: ``ModelFormatError`` for unknown functions and messages.
     public init(_ archived: ArchivedExpression) throws {
         switch archived {
         case .constant(let value): self = .constant(value?.foundationValue)
@@ -45,7 +47,9 @@ extension ExpressionNode {
 }
 
 extension PredicateNode {
-    /// - Throws: ``ModelFormatError`` for functions, messages and operators that are not among the known ones.
+    /// Converts an archived predicate.
+    ///
+    /// - Throws: ``ModelFormatError`` for unknown functions, messages and operators.
     public init(_ archived: ArchivedPredicate) throws {
         switch archived {
         case .constant(let value): self = .constant(value)

@@ -2,19 +2,22 @@ import Foundation
 public import ModelFormat
 import PredicateSyntax
 
-/// Reads the predicates and expressions of models in Apple's format.
+/// Parses the predicates and expressions of models in Apple's format.
 ///
-/// The bridge between two modules that know nothing of each other: PredicateSyntax, which parses, and ModelFormat, which
-/// archives. Hand it to ``ModelFormat/Model/archive(parser:)`` and its like.
+/// Connects two independent modules: PredicateSyntax, which parses, and ModelFormat, which archives. Pass it to
+/// ``ModelFormat/Model/archive(parser:)`` and similar functions.
 public struct FormatTextParser: PredicateTextParser {
+    /// Creates a parser.
     public init() {}
 
-    /// - Throws: `PredicateFormatError` for text that is no predicate, ``ModelFormatError`` for what no archive can hold.
+    /// Parses a predicate.
+    ///
+    /// - Throws: `PredicateFormatError` for malformed text, ``ModelFormatError`` for constructs that cannot be archived.
     public func predicate(_ text: String) throws -> ArchivedPredicate {
         try archived(PredicateNode(text: text))
     }
 
-    /// - Throws: as ``predicate(_:)``.
+    /// Parses an expression. Throws as ``predicate(_:)`` does.
     public func expression(_ text: String) throws -> ArchivedExpression {
         try archived(ExpressionNode(text: text))
     }
@@ -73,7 +76,7 @@ public struct FormatTextParser: PredicateTextParser {
         }
     }
 
-    /// A count at the end of a path is archived as the function `count:`.
+    /// Archives a key path. A count at the end of a path becomes the function `count:`.
     private func keyPath(_ keys: [String], of base: ExpressionNode) throws -> ArchivedExpression {
         let origin = try archived(base)
         guard keys.last == "@count" else { return .keyPath(keys.joined(separator: "."), of: origin) }

@@ -1,2 +1,2 @@
-// The language as a value and its parser are a module of their own, since the tool of builds needs no more.
+// The syntax tree and the parser are a separate module, since build tools need nothing else.
 @_exported public import PredicateSyntax

@@ -20,8 +20,8 @@ struct PropertyBodies {
         }
     }
 
-    /// For a property named as if it were another one's stored value: if the model has a property of that very name, it is
-    /// the one that is meant.
+    /// Creates the bodies of a property named like the primitive value of another one: if the model has a property of that
+    /// exact name, they access it instead.
     init(of constant: String, elsePrimitive primitive: PropertyBodies, type: ResolvedType) {
         let own = PropertyBodies(type: type, constant: constant, isPrimitive: false)
         let condition = "hasManagedProperty(\(constant))"
@@ -30,7 +30,7 @@ struct PropertyBodies {
     }
 }
 
-/// The statement that carries out a relationship method; its parameters are named `a` and `b`.
+/// The statement that implements a relationship method; its parameters are named `a` and `b`.
 struct MethodBody {
     let constant: String
     let site: WritingSite

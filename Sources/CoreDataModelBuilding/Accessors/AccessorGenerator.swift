@@ -1,15 +1,15 @@
 import Foundation
 import ModelFormat
 
-/// Writes bodies for a module's `@NSManaged` properties and methods.
+/// Generates implementations for a module's `@NSManaged` properties and methods.
 ///
-/// The compiler only declares such members. The generated file defines functions with the linker names the compiler
-/// expects, which read and write through the CoreData runtime.
+/// The compiler only declares such members. The generated file defines functions with the expected symbol names, which read and
+/// write through the CoreData runtime.
 struct AccessorGenerator {
     struct Output {
         var source: String
         var problems: [Diagnostic]
-        /// Whether there is any body in the source.
+        /// True if the source contains any implementation.
         var hasBodies: Bool
     }
 
@@ -25,12 +25,14 @@ struct AccessorGenerator {
     private var usedNames: Set<String> = []
     private var constantNames: [String: String] = [:]
     private var namesImportsPublicly = false
-    /// The type of the constants that stand for properties, as it has to be named.
+    /// The qualified type of the constants that represent properties.
     private var managedProperty = "CoreData.ManagedProperty"
 
+    /// Creates a generator.
+    ///
     /// - Parameters:
-    ///   - files: the scanned sources of the module, generated classes included.
-    ///   - models: the module's models, for warnings about properties they do not have.
+    ///   - files: the scanned sources of the module, including generated classes.
+    ///   - models: the module's models, for warnings about unmodeled properties.
     init(module: String, files: [ScannedFile], imported: ImportedModules, models: [Model] = []) {
         self.module = module
         self.files = files
@@ -50,13 +52,13 @@ struct AccessorGenerator {
         problems += ImportHooks(files: files, resolver: resolver, models: models).problems()
         var lines = [
             "// Bodies for the @NSManaged members of module \(module). Made by modelc; changes will be lost.", "",
-            // Apple's runtime makes them itself, in programs that a Mac builds for both.
+            // Apple's runtime provides them, in packages that a Mac builds for both.
             "#if !canImport(ObjectiveC)",
         ]
         let modules = ["CoreData"] + imports.sorted()
         if namesImportsPublicly {
-            // Where imports are internal by default, public members need their types' modules imported publicly; elsewhere
-            // the word may draw a warning.
+            // Where imports are internal by default, public members need public imports of their types' modules; elsewhere
+            // `public` may cause a warning.
             lines += ["#if hasFeature(InternalImportsByDefault)"] + modules.map { "public import \($0)" }
             lines += ["#else"] + modules.map { "import \($0)" } + ["#endif"]
         } else {
@@ -76,11 +78,11 @@ struct AccessorGenerator {
 
     // MARK: Classes
 
-    /// A class with its managed members, from all files.
+    /// A class with its managed members from all files.
     private struct Owner {
         var declaration: TypeDeclaration
         var nominal: NominalType
-        /// Set if the class is another module's.
+        /// The module of the class, if it is another one.
         var foreignModule: String?
         var properties: [ManagedPropertyDeclaration] = []
         var methods: [ManagedMethodDeclaration] = []
@@ -118,7 +120,7 @@ struct AccessorGenerator {
     }
 
     private mutating func write(_ owner: Owner) {
-        // A private class cannot be named here; its objects can be reached through its root all the same.
+        // A private class cannot be named here; its objects can still be accessed through its root class.
         let isHidden = owner.foreignModule == nil && types.access(owner.declaration.path).isFileLocal
         let site = WritingSite(types: types, scope: [])
         let name: String
@@ -142,7 +144,7 @@ struct AccessorGenerator {
         body += ["", "extension \(name) {"] + lines + ["}"]
     }
 
-    /// The managed properties a class has, its superclasses' included.
+    /// Returns the names of the managed properties of a class, including inherited ones.
     private func managedNames(of owner: Owner) -> [String] {
         let paths = [owner.declaration.path] + resolver.ancestors(of: owner.declaration)
         return files.flatMap(\.properties).filter { paths.contains($0.owner.path) }.map(\.name)
@@ -150,11 +152,11 @@ struct AccessorGenerator {
 
     // MARK: Members
 
-    /// The words before `func`.
+    /// Returns the modifiers before `func`.
     ///
-    /// The compiler takes managed members for replaceable ones, and stops when it finds the body in another module is not:
-    /// hence `dynamic`. Private and internal members of a public class are in the tables of subclasses elsewhere, so they
-    /// are made visible as well wherever their types allow it.
+    /// The compiler treats managed members as replaceable, and crashes if the implementation in another module is not, hence
+    /// `dynamic`. Private and internal members of a public class are in the vtables of subclasses in other modules, so they are
+    /// public too where their types allow it.
     private mutating func modifiers(_ owner: Owner, _ types: [ResolvedType]) -> String {
         let ownerAccess = owner.foreignModule == nil ? self.types.access(owner.declaration.path) : .public
         guard ownerAccess >= .public, types.allSatisfy({ $0.access >= .public }) else { return "dynamic final" }
@@ -172,7 +174,7 @@ struct AccessorGenerator {
         return ["#if \(conditions.map { "(\($0))" }.joined(separator: " && "))"] + lines + ["#endif"]
     }
 
-    /// The name of the constant that stands for a property, which is declared when first asked for.
+    /// Returns the name of the constant that represents a property, declaring it on first use.
     private mutating func constant(
         for key: String, of owner: Owner, conditions: [String]
     ) -> String {
@@ -196,7 +198,7 @@ struct AccessorGenerator {
         return candidate
     }
 
-    /// Where the members of a class are written.
+    /// Returns the site of the members of a class.
     private func site(in owner: Owner) -> WritingSite {
         WritingSite(types: types, scope: owner.declaration.path)
     }
@@ -258,7 +260,7 @@ struct AccessorGenerator {
             in: property.conditions)
     }
 
-    /// For `primitiveName`, the property whose stored value it is.
+    /// Returns the key of the property with the primitive accessor `primitiveName`; nil for other names.
     private func primitiveKey(_ name: String, _ known: [String]) -> String? {
         guard name.hasPrefix("primitive"), let first = name.dropFirst("primitive".count).first, first.isUppercase else {
             return nil
@@ -272,7 +274,8 @@ struct AccessorGenerator {
         return capitalized.prefix(1).lowercased() + capitalized.dropFirst()
     }
 
-    /// Whether an entity of the class may have a property of that very name: one has, or its entities are not known here.
+    /// Returns whether an entity of the class may have a property of that exact name: one does, or its entities are unknown
+    /// here.
     private func mayModel(_ name: String, _ owner: Owner) -> Bool {
         guard let className = owner.declaration.path.last else { return true }
         let entities = models.flatMap { model in
@@ -334,7 +337,7 @@ struct AccessorGenerator {
 
     // MARK: The model
 
-    /// Warns about properties that the entity of a class does not have.
+    /// Warns about properties that are missing in the entity of a class.
     private mutating func checkModel(_ owner: Owner) {
         guard let className = owner.declaration.path.last, owner.declaration.path.count == 1 else { return }
         for model in models {
@@ -354,7 +357,8 @@ struct AccessorGenerator {
 }
 
 extension Model {
-    /// The names of an entity's properties, with those it inherits and those of its subentities, which may share its class.
+    /// Returns the names of an entity's properties, including inherited ones and those of its subentities, which may share its
+    /// class.
     func propertyNames(around entity: Entity) -> Set<String> {
         var names: Set<String> = []
         var visited: Set<String> = []

@@ -1,10 +1,10 @@
 import ModelFormat
 
-/// Which types of Swift the runtime's accessors read an attribute's values as.
+/// Checks whether the runtime's accessors can read an attribute as a Swift type.
 struct AttributeFit {
     let attribute: Attribute
 
-    /// Whether values may have the type. True for types about which nothing is known.
+    /// Returns whether values can be read as the type. True for unknown types.
     func accepts(_ type: MangledType, handling: ResolvedType.Handling) -> Bool {
         switch attribute.type {
         case .transformable, .undefined, .composite, .objectID: return true
@@ -26,7 +26,7 @@ struct AttributeFit {
         ["NSObject", "AnyHashable"].contains(name) || names.contains(name)
     }
 
-    /// The accessors of numbers convert between all of them; dates are stored as real numbers are.
+    /// The accepted type names. The accessors of numbers convert between all numeric types; dates are stored as doubles.
     private var names: Set<String> {
         switch attribute.type {
         case .integer16, .integer32, .integer64, .boolean: Self.numbers
@@ -47,7 +47,7 @@ struct AttributeFit {
         "NSNumber", "NSValue",
     ]
 
-    /// The type to declare.
+    /// The type to declare instead.
     var remedy: String {
         let name =
             switch attribute.type {

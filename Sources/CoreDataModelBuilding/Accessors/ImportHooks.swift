@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Warns of methods that MagicalRecord's import finds by name on Apple's platforms, and never calls elsewhere.
+/// Warns about methods that MagicalRecord's import finds by name on Apple's platforms, but never calls elsewhere.
 struct ImportHooks {
     let files: [ScannedFile]
     let resolver: TypeResolver
@@ -9,7 +9,7 @@ struct ImportHooks {
     private static let adopted = "MagicalRecordDataImportProtocol"
 
     func problems() -> [Diagnostic] {
-        // Other programs may well have methods of such names.
+        // Programs without MagicalRecord may use such names for other purposes.
         guard files.contains(where: { $0.imports.contains("MagicalRecord") }) else { return [] }
         return files.flatMap(\.importHooks).compactMap(problem(with:))
     }
@@ -68,7 +68,7 @@ struct ImportHooks {
         }
     }
 
-    /// The property whose name begins with a capital in the method's.
+    /// Returns the property with a capitalized name equal to the method's.
     private func property(_ capital: String, of lineage: [[String]]) -> (name: String, isRelationship: Bool)? {
         func isMeant(_ name: String) -> Bool { name.prefix(1).uppercased() + name.dropFirst() == capital }
         let classes = Set(lineage.compactMap(\.last))

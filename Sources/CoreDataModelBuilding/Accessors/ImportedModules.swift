@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// The sources and models of the modules a target depends on, scanned when a type is not found elsewhere.
+/// The sources and models of the modules that a target depends on, scanned when a type is not found elsewhere.
 final class ImportedModules {
     private let sources: [(module: String, files: [String])]
     private var scanned: [String: ModuleTypes] = [:]
@@ -31,7 +31,7 @@ final class ImportedModules {
         return types
     }
 
-    /// A source, or the classes a model has the build generate. What cannot be read is another build step's to report.
+    /// Returns a source, or the classes generated from a model. Unreadable files are reported by other build steps.
     private func source(_ file: String, of module: String) -> String? {
         guard file.hasSuffix(".xcdatamodeld") || file.hasSuffix(".xcdatamodel") else {
             return try? String(contentsOfFile: file, encoding: .utf8)

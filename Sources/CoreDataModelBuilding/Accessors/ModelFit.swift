@@ -1,9 +1,8 @@
 import ModelFormat
 
-/// Finds managed properties that the runtime could not read, since the model gives them another type.
+/// Finds managed properties with types that the runtime cannot read from the model's attributes.
 ///
-/// Only what certainly fails is an error: a class without an entity in the module's models, and a type that is not known,
-/// may be right.
+/// Only certain failures are errors: a class without an entity in the module's models, or an unknown type, may be correct.
 struct ModelFit {
     let module: String
     let files: [ScannedFile]
@@ -18,15 +17,15 @@ struct ModelFit {
 
     // MARK: Entities of classes
 
-    /// An entity, by whose objects the members of a class are called.
+    /// An entity with objects on which the members of a class are called.
     private struct Use {
         let entity: Entity
         let model: Model
-        /// How many classes lie between the entity's and the one the members belong to.
+        /// The number of inheritance steps from the entity's class to the class that declares the members.
         let distance: Int
     }
 
-    /// The entities of every class, and of the classes below it. Those of the class itself come first.
+    /// Returns the entities of every class and of its subclasses. Those of the class itself come first.
     private func entityUses() -> [[String]: [Use]] {
         var uses: [[String]: [Use]] = [:]
         for model in models {
@@ -51,7 +50,7 @@ struct ModelFit {
     // MARK: Properties
 
     private func problem(with property: ManagedPropertyDeclaration, _ uses: [[String]: [Use]]) -> Diagnostic? {
-        // What a model generates fits it, and of undecided conditions another branch may be compiled.
+        // Classes generated from the model match it, and for undecided conditions another branch may be compiled.
         guard property.namePlace.file.hasSuffix(".swift"), property.conditions.isEmpty, property.obstacle == nil,
             let syntax = property.type, let owner = resolver.ownerClass(property.owner.path),
             owner.types.module == module, let uses = uses[owner.declaration.path],
@@ -148,7 +147,7 @@ struct ModelFit {
 
     private enum Container {
         case fits, fails
-        /// An object, or a set of objects, of that class.
+        /// An object, or a set of objects, of a class.
         case holds(MangledType)
     }
 
@@ -170,7 +169,7 @@ struct ModelFit {
         }
     }
 
-    /// The entities whose objects a relationship may lead to.
+    /// Returns the concrete entities that the objects of a relationship can have.
     private func concreteEntities(_ destination: Entity, _ model: Model) -> [Entity] {
         let family = model.entities.filter { entity in
             model.lineage(of: entity).contains { $0.name == destination.name }
@@ -179,7 +178,7 @@ struct ModelFit {
         return concrete.isEmpty ? [destination] : concrete
     }
 
-    /// Whether the class of an entity is `type` or below it. True where that is not known.
+    /// Returns whether the class of an entity is `type` or a subclass. True if unknown.
     private func objects(of entity: Entity, are type: NominalType) -> Bool {
         if KnownTypes.isKnown(type) {
             return ["NSManagedObject", "NSObject", "AnyHashable"].contains(type.path.last?.name)
@@ -193,7 +192,7 @@ struct ModelFit {
 }
 
 extension Model {
-    /// An entity and its parents, nearest first.
+    /// Returns an entity and its ancestors, nearest first.
     func lineage(of entity: Entity) -> [Entity] {
         var lineage = [entity]
         while let parent = lineage.last?.parentName.flatMap({ self.entity(named: $0) }),

@@ -4,7 +4,8 @@ import Foundation
 struct ModuleTypes: Sendable {
     let module: String
     private var types: [[String]: TypeDeclaration] = [:]
-    /// Aliases and types declared inside extensions are filed under the name as written until it can be resolved.
+    /// Collects the types of a module. Aliases, and types declared inside extensions, are stored under their spelled names
+    /// until those can be resolved.
     init(module: String, files: [ScannedFile]) {
         self.module = module
         for file in files {
@@ -14,7 +15,7 @@ struct ModuleTypes: Sendable {
 
     subscript(path: [String]) -> TypeDeclaration? { types[path] }
 
-    /// A type nested in another, or in a superclass of it; or, where the scope is empty, one at the top.
+    /// Returns a type nested in another or in one of its superclasses; in an empty scope, a top-level type.
     func member(_ path: [String], of scope: [String]) -> TypeDeclaration? {
         if let found = types[scope + path] { return found }
         var current = scope
@@ -31,7 +32,7 @@ struct ModuleTypes: Sendable {
         return nil
     }
 
-    /// The type a name means to code in a scope: looked for from the innermost one outwards.
+    /// Returns the type that a name refers to in a scope, searching from the innermost scope outward.
     func visible(_ name: String, from scope: [String]) -> TypeDeclaration? {
         for depth in stride(from: scope.count, through: 0, by: -1) {
             if let found = member([name], of: Array(scope.prefix(depth))) { return found }
@@ -39,12 +40,12 @@ struct ModuleTypes: Sendable {
         return nil
     }
 
-    /// What tells a private declaration from those of other files.
+    /// Returns the discriminator of private declarations in a file.
     func discriminator(file: String) -> String {
         "_" + MD5.hex(module + (file as NSString).lastPathComponent).uppercased()
     }
 
-    /// The type for mangling; `nil` for aliases and names the module does not have.
+    /// Returns the type for mangling; `nil` for aliases and unknown names.
     func nominal(_ path: [String]) -> NominalType? {
         var components: [NominalType.Component] = []
         var isInPrivateScope = false
@@ -68,21 +69,21 @@ struct ModuleTypes: Sendable {
         return NominalType(module: module, path: components)
     }
 
-    /// The lowest access of a type and those around it.
+    /// Returns the lowest access level of a type and its enclosing types.
     func access(_ path: [String]) -> AccessLevel {
         (1...max(1, path.count)).compactMap { types[Array(path.prefix($0))]?.access }.min() ?? .internal
     }
 }
 
-/// A type resolved: how to mangle it, how to write it, and how the runtime treats it.
+/// A resolved type: its mangling, its spelling, and its treatment by the runtime.
 struct ResolvedType: Sendable {
-    /// Which functions of the runtime read and write values of the type.
+    /// The runtime functions that read and write values of the type.
     enum Handling: Sendable, Hashable {
         /// `managedValue` and `setManagedValue`.
         case value
         /// `managedTransformable` and `setManagedTransformable`.
         case transformable
-        /// An enumeration by its raw value, whose type this names.
+        /// An enumeration stored by its raw value, with the name of the raw type.
         case rawValue(String)
     }
 
@@ -90,12 +91,12 @@ struct ResolvedType: Sendable {
     /// The type as Swift source, valid at file scope of the module.
     var text: String
     var handling: Handling
-    /// The lowest access of the types named.
+    /// The lowest access level of the types in the name.
     var access: AccessLevel
-    /// Modules the text needs imported.
+    /// The modules that the text requires to be imported.
     var imports: Set<String> = []
 
-    /// The name of a type of the standard library or Foundation, without generic arguments.
+    /// The name of a type of the standard library or Foundation, without generic arguments; nil for other types.
     var frameworkName: String? {
         switch mangled {
         case .nominal(let type), .bound(let type, _):
@@ -104,11 +105,11 @@ struct ResolvedType: Sendable {
         }
     }
 
-    /// Whether every type named is the standard library's.
+    /// True if all types in the name belong to the standard library.
     var isOfStandardLibrary: Bool { mangled.modules.isSubset(of: ["Swift"]) }
 }
 
-/// Why a type cannot be mangled.
+/// The reason why a type cannot be mangled.
 struct TypeProblem: Error {
     var message: String
     var advice: String

@@ -1,4 +1,4 @@
-/// What a managed method does to a to-many relationship, told by its name and labels.
+/// The operation of a managed method on a to-many relationship, derived from its name and labels.
 struct RelationshipMethod: Hashable {
     enum Action: Hashable {
         case add, addAll, remove, removeAll
@@ -6,11 +6,11 @@ struct RelationshipMethod: Hashable {
     }
 
     var action: Action
-    /// The relationship's name with its first letter in upper case, as method names have it.
+    /// The capitalized name of the relationship, as in method names.
     var capitalizedKey: String
 
-    /// The spelling Xcode generates for Swift (`addToItems(_:)`, `insertIntoItems(_:at:)`) and the one of Objective-C
-    /// (`addItemsObject(_:)`, `insertObject(_:inItemsAtIndex:)`).
+    /// Parses the spelling that Xcode generates for Swift (`addToItems(_:)`, `insertIntoItems(_:at:)`) or the one of
+    /// Objective-C (`addItemsObject(_:)`, `insertObject(_:inItemsAtIndex:)`).
     init?(_ method: ManagedMethodDeclaration) {
         guard let (action, key) = Self.match(method) else { return nil }
         self.action = action
@@ -21,7 +21,7 @@ struct RelationshipMethod: Hashable {
         let labels = method.parameters.map { $0.label ?? "_" }
         let takesMany = method.parameters.first.map { isCollection($0.type) } ?? false
         let takesIndexes = method.parameters.contains { isIndexSet($0.type) }
-        /// The action with what stands between prefix and suffix of the method's name.
+        /// Returns the action with the text between prefix and suffix of the method's name.
         func named(_ action: Action, _ prefix: String, _ suffix: String = "") -> (Action, String)? {
             middle(method.name, prefix, suffix).map { (action, $0) }
         }
@@ -55,7 +55,7 @@ struct RelationshipMethod: Hashable {
         return key.first?.isUppercase == true || key.first == "_" ? key : nil
     }
 
-    /// The relationship meant, among those known; else the key with a small first letter.
+    /// Returns the matching relationship among the known names, or else the key with a lowercase first letter.
     func key(among names: [String]) -> String {
         let matching = names.first { $0.prefix(1).uppercased() + $0.dropFirst() == capitalizedKey }
         return matching ?? capitalizedKey.prefix(1).lowercased() + capitalizedKey.dropFirst()

@@ -1,9 +1,9 @@
-/// Finds what the names in a declaration's type mean: the module's own types, those of modules it imports, Foundation's.
+/// Resolves the names in a declaration's type to types of the module, of imported modules, or of Foundation.
 struct TypeResolver {
     let own: ModuleTypes
-    /// The types of imported modules, scanned when first needed.
+    /// The types of imported modules, scanned on first use.
     let imported: ImportedModules
-    /// Where the resolved types will be written.
+    /// The site at which resolved types will be written.
     let site: WritingSite
 
     init(own: ModuleTypes, imported: ImportedModules, site: WritingSite? = nil) {
@@ -14,7 +14,10 @@ struct TypeResolver {
 
     private static let depthLimit = 16
 
-    /// - Parameter scope: the names of the types around the declaration, in an extension of which the type is written.
+    /// Resolves a type.
+    ///
+    /// - Parameter scope: the names of the types that enclose the declaration, in an extension of which the type will be
+    ///   written.
     func resolve(_ syntax: TypeSyntax, in scope: [String]) throws(TypeProblem) -> ResolvedType {
         let resolver = TypeResolver(own: own, imported: imported, site: WritingSite(types: own, scope: scope))
         return try resolver.resolve(syntax, in: scope, depth: 0)
@@ -63,7 +66,7 @@ struct TypeResolver {
     private func existential(
         _ parts: [TypeSyntax], in scope: [String], depth: Int
     ) throws(TypeProblem) -> ResolvedType {
-        // `any T` of something that is no protocol, such as `any Any`, stands for the thing itself.
+        // `any T` of a type that is not a protocol, such as `any Any`, is the type itself.
         if parts == [.named(["Any"], arguments: [])] || parts == [.named(["AnyObject"], arguments: [])] {
             return try resolve(parts[0], in: scope, depth: depth + 1)
         }
@@ -124,7 +127,8 @@ struct TypeResolver {
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "CoreData",
     ]
 
-    /// A type of the module, looked for from the innermost scope outwards and in superclasses, or of an imported one.
+    /// Returns a type of the module, searching from the innermost scope outward and in superclasses, or one of an imported
+    /// module.
     private func declaration(
         _ path: [String], in scope: [String]
     ) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
@@ -133,7 +137,7 @@ struct TypeResolver {
             if let found = member(path, of: around) { return (found, own) }
         }
         if path.count > 1, path[0] == own.module, let found = own[Array(path.dropFirst())] { return (found, own) }
-        // Types known without reading sources, which takes long.
+        // Known types are resolved without scanning sources, which is slow.
         let name = path.count == 2 && Self.knownModules.contains(path[0]) ? path[1] : path.count == 1 ? path[0] : nil
         if let name, KnownTypes.type(named: name) != nil || KnownTypes.aliases[name] != nil && path.count == 2 {
             return nil
@@ -141,7 +145,7 @@ struct TypeResolver {
         return imported.declaration(path)
     }
 
-    /// A type nested in another, or in a superclass of it.
+    /// Returns a type nested in another or in one of its superclasses.
     private func member(_ path: [String], of scope: [String]) -> TypeDeclaration? {
         own.member(path, of: scope)
     }
@@ -214,7 +218,7 @@ struct TypeResolver {
         return result
     }
 
-    /// What the runtime's accessors take without conversion.
+    /// The types that the runtime's accessors accept without conversion.
     private static let valueTypes: Set<String> = [
         "Int", "Int16", "Int32", "Int64", "Bool", "Double", "Float", "String", "Date", "Data", "UUID", "URL", "Decimal",
     ]
@@ -237,7 +241,7 @@ struct TypeResolver {
         }
     }
 
-    /// The name of the topmost class above a class: `NSManagedObject`, `NSObject`, or a class of its own.
+    /// Returns the name of the root class of a class: `NSManagedObject`, `NSObject`, or another one.
     private func root(of declaration: TypeDeclaration, _ types: ModuleTypes) -> String? {
         var declaration = declaration
         var types = types
@@ -255,7 +259,7 @@ struct TypeResolver {
         return nil
     }
 
-    /// Whether a type is a managed object class.
+    /// Returns whether a type is a managed object class.
     func isManagedObject(_ syntax: TypeSyntax, in scope: [String]) -> Bool {
         guard case .named(let path, _) = syntax else { return false }
         if let found = declaration(path, in: scope) {
@@ -266,7 +270,7 @@ struct TypeResolver {
         return path.last == "NSManagedObject"
     }
 
-    /// The class an owner's names mean, with its path.
+    /// Returns the class that an owner's path refers to, resolving aliases.
     func ownerClass(_ path: [String]) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
         guard let found = declaration(path, in: []) else { return nil }
         if case .alias(.named(let target, _)) = found.declaration.kind {
@@ -275,13 +279,13 @@ struct TypeResolver {
         return found
     }
 
-    /// The declaration a class name in a model means, in a module or one it imports.
+    /// Returns the declaration that a class name in a model refers to, in the module or an imported one.
     func modelClass(_ name: String, ofModule module: String?) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
         if let module, module != own.module { return imported.declaration([module, name]) }
         return own[[name]].map { ($0, own) }
     }
 
-    /// A class and its superclasses, nearest first, and whether they are followed up to a class of a framework.
+    /// Returns a class and its superclasses, nearest first, and whether the chain is complete up to a framework class.
     func lineage(
         of declaration: TypeDeclaration, in types: ModuleTypes
     ) -> (classes: [(path: [String], module: String)], isComplete: Bool) {
@@ -306,7 +310,7 @@ struct TypeResolver {
         return (classes, false)
     }
 
-    /// The names of the superclasses of a class in the module, nearest first.
+    /// Returns the paths of the superclasses of a class in the module, nearest first.
     func ancestors(of declaration: TypeDeclaration) -> [[String]] {
         var result: [[String]] = []
         var declaration = declaration

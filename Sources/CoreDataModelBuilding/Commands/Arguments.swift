@@ -1,13 +1,15 @@
-/// The words of a command line, taken apart: options with values, flags, and the rest.
+/// The parsed arguments of a command line: options with values, flags, and positional arguments.
 package struct Arguments {
     private var values: [String: [String]] = [:]
     private var flags: Set<String> = []
     package private(set) var positional: [String] = []
 
+    /// Parses a command line.
+    ///
     /// - Parameters:
-    ///   - options: names that take a value, `--module App` or `--module=App`.
-    ///   - flags: names that stand alone.
-    ///   - short: one-letter forms, `o` for `output`.
+    ///   - options: the names that take a value, `--module App` or `--module=App`.
+    ///   - flags: the names without a value.
+    ///   - short: the one-letter forms, `o` for `output`.
     /// - Throws: ``UsageError`` for unknown or incomplete options.
     package init(
         _ words: [String], options: Set<String>, flags known: Set<String> = [], short: [String: String] = [:]
@@ -45,10 +47,10 @@ package struct Arguments {
 
     package func all(_ option: String) -> [String] { values[option] ?? [] }
 
-    /// The last value given.
+    /// Returns the last value of an option.
     package subscript(_ option: String) -> String? { values[option]?.last }
 
-    /// The only word besides options.
+    /// Returns the single positional argument. Throws if there is none or more than one.
     package func one(_ what: String) throws(UsageError) -> String {
         guard positional.count == 1 else {
             throw UsageError(positional.isEmpty ? "\(what) is missing" : "there is more than one \(what)")
@@ -57,7 +59,7 @@ package struct Arguments {
     }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 package struct UsageError: Error {
     package var message: String
     package init(_ message: String) { self.message = message }

@@ -1,9 +1,9 @@
 import Foundation
 import ModelFormat
 
-/// A program that is a list of commands, without the process around it.
+/// A program with a list of commands, independent of the process.
 package struct CommandLineTool {
-    /// The program's name, as it stands in its messages.
+    /// The name of the program, for its messages.
     private let name: String
     /// The first paragraph of the help.
     private let purpose: String
@@ -15,12 +15,12 @@ package struct CommandLineTool {
         self.commands = commands
     }
 
-    /// The commands of a build: compiling models, writing classes and the bodies of `@NSManaged` members.
+    /// The commands of a build: compiling models, and generating classes and the implementations of `@NSManaged` members.
     package static let forBuilds = CommandLineTool(
         name: "modelc", purpose: "modelc compiles Core Data models, and writes what their classes need.",
         commands: [CompileCommand.self, GenerateCommand.self])
 
-    /// Runs a command line, given without the program's name.
+    /// Runs a command line without the program's name.
     package func run(_ words: [String]) -> CommandResult {
         var result = CommandResult()
         guard let word = words.first, !["help", "--help", "-h"].contains(word) else {
@@ -80,12 +80,12 @@ package struct CommandLineTool {
     }
 }
 
-/// One of a program's commands.
+/// A command of a program.
 package protocol ModelCommand: SendableMetatype {
     static var name: String { get }
     static var summary: String { get }
     static var help: String { get }
-    /// True for a command that writes files; its JSON then lists them.
+    /// True if the command writes files; its JSON output then lists them.
     static var writesFiles: Bool { get }
     static func run(_ words: [String], _ result: inout CommandResult) throws
 }

@@ -1,11 +1,11 @@
 /// The result of running a command.
 public struct CommandResult: Sendable, Hashable {
-    /// The process's exit status: 0 done, 1 the answer is no (differences, findings), 2 the command line is wrong,
-    /// 3 something failed.
+    /// The exit status of the process: 0 for success, 1 for a negative result (differences, findings), 2 for an invalid command
+    /// line, 3 for a failure.
     public package(set) var status: Int32 = 0
     /// The text for the standard output.
     public package(set) var output = ""
-    /// Errors and warnings, in the form compilers print.
+    /// The errors and warnings, in the format of compiler diagnostics.
     public package(set) var errors = ""
     /// The files and folders written.
     package var written: [String] = []
@@ -14,7 +14,7 @@ public struct CommandResult: Sendable, Hashable {
 
     package init() {}
 
-    /// Prints an error or warning; an error makes the run a failure.
+    /// Prints an error or warning; an error sets the exit status to 3.
     package mutating func report(_ diagnostic: Diagnostic) {
         errors += diagnostic.description + "\n"
         diagnostics.append(diagnostic)

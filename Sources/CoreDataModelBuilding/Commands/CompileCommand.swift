@@ -108,7 +108,7 @@ package enum CompileCommand: ModelCommand {
 }
 
 extension Model {
-    /// Puts the module's name before class names that leave it open: `.Thing` becomes `App.Thing`.
+    /// Prepends the module to class names that leave it open: `.Thing` becomes `App.Thing`.
     mutating func qualifyClassNames(module: String?) {
         guard let module else { return }
         for index in entities.indices {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes results.
+/// Writes the output files of commands.
 package enum FileOutput {
-    /// Writes a file unless it already holds just that, so that build systems see no change where there is none.
+    /// Writes a file unless it already has the same contents, so that build systems see no change.
     package static func write(_ data: Data, to path: String) throws {
         let url = URL(fileURLWithPath: path)
         if (try? Data(contentsOf: url)) == data { return }

@@ -149,7 +149,7 @@ package enum GenerateCommand: ModelCommand {
         result.written.append(output)
     }
 
-    /// Which of the modules generated code names are hidden by types of that name in a source, or a folder of them.
+    /// Returns the modules used by generated code that a type of the same name in the sources shadows.
     private static func shadowedModules(_ path: String) throws -> Set<String> {
         var found: Set<String> = []
         for file in try sources(path) {
@@ -165,11 +165,11 @@ package enum GenerateCommand: ModelCommand {
         return data
     }
 
-    /// A source model, or those in a folder and its folders.
+    /// Returns a source model, or those in a folder at any depth.
     private static func models(_ path: String) -> [String] {
         let kinds: Set<String> = ["xcdatamodeld", "xcdatamodel"]
         if kinds.contains((path as NSString).pathExtension) { return [path] }
-        // What an enumerator begins with is not followed where it is a symbolic link.
+        // An enumerator does not follow its root if that is a symbolic link.
         guard let walk = FileManager.default.enumerator(atPath: path + "/.") else { return [] }
         var models: [String] = []
         for case let name as String in walk where kinds.contains((name as NSString).pathExtension) {
@@ -179,7 +179,7 @@ package enum GenerateCommand: ModelCommand {
         return models.sorted()
     }
 
-    /// A Swift file, or those in a folder and its folders.
+    /// Returns a Swift file, or those in a folder at any depth.
     private static func sources(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

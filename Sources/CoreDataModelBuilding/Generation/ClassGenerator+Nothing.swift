@@ -1,7 +1,7 @@
 import ModelFormat
 
 extension ClassGenerator {
-    /// The entities whose classes are asked for, but which the model places in another module.
+    /// Returns the entities with classes to generate that the model places in another module.
     func entitiesOfOtherModules(all: Bool) -> [Entity] {
         guard let module else { return [] }
         return model.entities.filter { entity in
@@ -10,7 +10,7 @@ extension ClassGenerator {
         }
     }
 
-    /// Why there is no class to write, and what to do about it; `nil` if there is one.
+    /// Returns the reason why there is no class to generate, and advice; `nil` if there is one.
     func reasonForNothing(all: Bool) -> (message: String, advice: String)? {
         guard entities(all: all).isEmpty else { return nil }
         if model.entities.isEmpty { return ("the model has no entities", "Add some, or name another version") }

@@ -1,15 +1,15 @@
 import Foundation
 import ModelFormat
 
-/// Writes managed object classes from a model, as Xcode's "Class Definition" and "Category/Extension" do.
+/// Generates managed object classes from a model, as Xcode's "Class Definition" and "Category/Extension" do.
 ///
-/// The text compiles with Apple's Core Data and with this package's alike.
+/// The output compiles with both Apple's Core Data and this package's.
 public struct ClassGenerator {
     /// One generated file.
     public struct File: Sendable, Hashable {
-        /// The file's name.
+        /// The name of the file.
         public var name: String
-        /// What is in it.
+        /// The source of the file.
         public var source: String
     }
 
@@ -19,12 +19,14 @@ public struct ClassGenerator {
     private let byName: [String: Entity]
     private let names: GeneratedNames
 
+    /// Creates a generator.
+    ///
     /// - Parameters:
     ///   - model: the model.
-    ///   - module: the module the classes are for. Classes that the model places in another are left out.
-    ///   - name: the model's name, for the file Xcode makes per model.
-    ///   - shadowedModules: those of the modules CoreData, Foundation and Swift whose names mean types in the module the
-    ///     classes are for. All others are named with the types generated code uses.
+    ///   - module: the module of the classes. Classes that the model places in another module are omitted.
+    ///   - name: the name of the model, for the file that Xcode generates per model.
+    ///   - shadowedModules: the modules among CoreData, Foundation and Swift with a name that refers to a type in the module of
+    ///     the classes. Generated code qualifies types with the other modules.
     public init(model: Model, module: String? = nil, name: String? = nil, shadowedModules: Set<String> = []) {
         self.model = model
         names = GeneratedNames(
@@ -35,9 +37,9 @@ public struct ClassGenerator {
         byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// A file or two per entity, named as Xcode names them.
+    /// Returns one or two files per entity, with the names that Xcode uses.
     ///
-    /// - Parameter all: also write classes for entities whose classes are made by hand.
+    /// - Parameter all: true to include entities with manually written classes.
     public func files(all: Bool = false) -> [File] {
         var files: [File] = []
         var classes: Set<String> = []
@@ -51,13 +53,13 @@ public struct ClassGenerator {
                 File(name: "\(name)+CoreDataProperties.swift", source: Self.header + propertiesSource(entity, name)))
         }
         if let name, !files.isEmpty {
-            // Xcode's holds the imports and no more. Here nothing in it would need them.
+            // Xcode's contains only imports, which nothing in it needs here.
             files.append(File(name: "\(name)+CoreDataModel.swift", source: "// Made from the data model \(name).\n"))
         }
         return files
     }
 
-    /// The same as one file, for build systems that must know the names of files before they are made.
+    /// Returns the classes as one file, for build systems that must know the names of output files in advance.
     public func combinedSource() -> String {
         let entities = entities(all: false)
         guard !entities.isEmpty else { return "// The data model asks for no classes.\n" }
@@ -79,7 +81,7 @@ public struct ClassGenerator {
 
         """
 
-    /// A class that inherits from another of the module shows nothing of CoreData.
+    /// Returns the header of a class. One that inherits from another class of the module does not expose CoreData.
     private func classHeader(_ entity: Entity) -> String {
         parentClass(of: entity) == nil
             ? Self.header : Self.header.replacingOccurrences(of: "public import", with: "import")
@@ -108,7 +110,7 @@ public struct ClassGenerator {
         """
     }
 
-    /// The class of the nearest ancestor that has one.
+    /// Returns the class of the nearest ancestor that has one, or else `NSManagedObject`.
     private func superclass(of entity: Entity) -> String {
         parentClass(of: entity) ?? names.coreData("NSManagedObject")
     }

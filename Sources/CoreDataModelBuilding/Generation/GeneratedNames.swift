@@ -1,12 +1,12 @@
 import Foundation
 
-/// How generated code names the types of CoreData, Foundation and the standard library: with their module, so that a
-/// program may have types of its own with the same names, but without where a type hides the module.
+/// The spelling of types of CoreData, Foundation and the standard library in generated code: qualified with their module, so
+/// that the program may declare types with the same names, except where a type shadows the module's name.
 struct GeneratedNames {
-    /// The modules generated code names.
+    /// The modules that generated code uses.
     static let modules: Set<String> = ["CoreData", "Foundation", "Swift"]
 
-    /// Those of them that a type of that name hides.
+    /// The modules that a type of the same name shadows.
     var shadowed: Set<String> = []
 
     func coreData(_ name: String) -> String { text(name, of: "CoreData") }
@@ -19,15 +19,15 @@ struct GeneratedNames {
         shadowed.contains(module) ? name : "\(module).\(name)"
     }
 
-    /// Which modules the types that a source declares hide.
+    /// Returns the modules that types declared in a source shadow.
     static func shadowed(by source: Data, path: String) -> Set<String> {
-        // Few files have such a type, and scanning takes longer than searching.
+        // Few files declare such a type, and scanning is slower than searching.
         guard modules.contains(where: { declares($0, source) }) else { return [] }
         let scan = DeclarationScanner.scan(String(decoding: source, as: UTF8.self), path: path)
         return modules.intersection(scan.types.filter { $0.path.count == 1 }.map { $0.path[0] })
     }
 
-    /// Whether the words before some occurrence of a name may declare a type.
+    /// Returns whether a type keyword precedes any occurrence of a name.
     private static func declares(_ name: String, _ source: Data) -> Bool {
         let keywords: Set<String> = ["class", "struct", "enum", "actor", "protocol", "typealias"]
         var rest = source[...]

@@ -1,8 +1,8 @@
 import ModelFormat
 
-/// The facts about entities and properties in words, as `show`, `diff` and `diagram` print them.
+/// Describes entities and properties as text, for `show`, `diff` and `diagram`.
 package enum PropertyWords {
-    /// `Integer 16, required, default 3, 1...9`
+    /// Returns the facts about an attribute: `Integer 16, required, default 3, 1...9`.
     package static func facts(_ attribute: Attribute) -> [String] {
         var words = [attribute.type.xmlName]
         if let name = attribute.compositeName { words[0] += " \(name)" }
@@ -22,7 +22,7 @@ package enum PropertyWords {
         return words
     }
 
-    /// `to many Car, inverse owner, optional, ordered, delete rule Cascade`
+    /// Returns the facts about a relationship: `to many Car, inverse owner, optional, ordered, delete rule Cascade`.
     package static func facts(_ relationship: Relationship) -> [String] {
         var words = ["to \(relationship.isToMany ? "many" : "one") \(relationship.destinationName)"]
         words.append(relationship.inverseName.map { "inverse \($0)" } ?? "no inverse")
@@ -38,7 +38,7 @@ package enum PropertyWords {
         return words
     }
 
-    /// Whether there must be related objects.
+    /// Returns whether related objects are required, as text.
     package static func need(_ relationship: Relationship) -> String {
         relationship.isOptional ? "optional" : relationship.isRequired ? "required" : "may be empty"
     }

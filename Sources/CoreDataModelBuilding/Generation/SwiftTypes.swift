@@ -31,7 +31,7 @@ struct SwiftTypes {
         }
     }
 
-    /// The class verbatim. A name like `Module.` or one with spaces is of no use, and the root class stands in.
+    /// Returns the class verbatim. A name such as `Module.`, or one with spaces, is replaced by the root class.
     private func transformable(_ className: String?) -> String {
         guard var name = className?.trimmingCharacters(in: .whitespaces), !name.isEmpty, name.last != "." else {
             return names.foundation("NSObject") + "?"
@@ -50,7 +50,7 @@ struct SwiftTypes {
         entity?.swiftClassName ?? names.coreData("NSManagedObject")
     }
 
-    /// Words that cannot be names without backticks.
+    /// The keywords that must be escaped with backticks.
     static let keywords: Set<String> = [
         "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import", "init", "inout",
         "internal", "let", "open", "operator", "private", "protocol", "public", "rethrows", "static", "struct",
@@ -61,13 +61,13 @@ struct SwiftTypes {
 }
 
 extension Entity {
-    /// The class's name without module; `nil` for entities whose objects are plain `NSManagedObject`.
+    /// The name of the class without its module; `nil` for entities of plain `NSManagedObject`.
     public var swiftClassName: String? {
         guard let last = className?.split(separator: ".").last else { return nil }
         return String(last)
     }
 
-    /// The module a class name names: `App` in `App.Thing`, `nil` in `Thing` and `.Thing`.
+    /// The module of the class name: `App` in `App.Thing`, `nil` in `Thing` and `.Thing`.
     public var moduleName: String? {
         guard let className, !className.hasPrefix("."), let dot = className.lastIndex(of: ".") else { return nil }
         return String(className[..<dot])

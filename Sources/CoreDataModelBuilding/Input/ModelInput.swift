@@ -1,12 +1,12 @@
 import Foundation
 import ModelFormat
 
-/// Finds the model a command line names.
+/// Finds the model that a command line names.
 package enum ModelInput {
-    /// A version of the bundle at a path: the one named, in full or by what follows the bundle's name (`3` for `Model 3`),
+    /// Reads a version of the bundle at a path: the named one, in full or without the bundle's name (`3` for `Model 3`), or
     /// else the current one.
     ///
-    /// A store counts as a bundle of one version, the model it was last opened with.
+    /// A store is treated as a bundle of one version, the model it was last opened with.
     package static func version(_ path: String, named name: String?) throws -> ModelBundle.Version {
         let bundle = try bundle(path)
         let wanted = name ?? bundle.currentVersionName
@@ -21,7 +21,7 @@ package enum ModelInput {
         return version
     }
 
-    /// All versions at a path: a model in any form, or a SQLite store, which carries its own.
+    /// Reads all versions at a path: a model in any format, or the model in a SQLite store.
     package static func bundle(_ path: String) throws -> ModelBundle {
         let url = URL(fileURLWithPath: path)
         if StoreModel.isStore(url) {
@@ -53,7 +53,7 @@ package enum ModelInput {
         return names.filter { ["xcdatamodeld", "momd"].contains(($0 as NSString).pathExtension) }.sorted()
     }
 
-    /// Whether a path names a mapping model.
+    /// Returns whether a path names a mapping model.
     package static func isMapping(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path)
         return ["xcmappingmodel", "cdm"].contains(url.pathExtension) || url.lastPathComponent == "xcmapping.xml"

@@ -2,7 +2,7 @@ import CCoreDataSQLite
 import Foundation
 import ModelFormat
 
-/// Reads the compiled model that a SQLite store carries.
+/// Reads the compiled model in a SQLite store.
 enum StoreModel {
     static func isStore(_ url: URL) -> Bool {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return false }
@@ -10,7 +10,7 @@ enum StoreModel {
         return ((try? handle.read(upToCount: 15)) ?? Data()) == Data("SQLite format 3".utf8)
     }
 
-    /// The archive of the model the store was last opened with. Only reads; a store in use may be read too.
+    /// Returns the archive of the model with which the store was last opened. Opens the store read-only; it may be in use.
     static func content(_ url: URL) throws -> Data {
         var database: OpaquePointer?
         defer { _ = sqlite3_close(database) }
@@ -33,7 +33,7 @@ enum StoreModel {
         return Data(bytes: bytes, count: Int(sqlite3_column_bytes(statement, 0)))
     }
 
-    /// The model in the archive of a store.
+    /// Decodes the model in the archive of a store.
     static func read(_ content: Data, of url: URL) throws -> Model {
         do throws(ModelFormatError) {
             return try Model(cacheContent: content)

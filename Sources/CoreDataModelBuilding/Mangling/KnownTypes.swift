@@ -1,16 +1,16 @@
-/// The types of the standard library and Foundation that managed properties use, with the modules they live in on Linux.
+/// The types of the standard library and Foundation that managed properties use, with their modules on Linux.
 enum KnownTypes {
-    /// The type of that name, if it is one of those.
+    /// Returns the type of a name; nil for an unknown name.
     static func type(named name: String) -> NominalType? { types[name] }
 
-    /// Whether a type is one of the standard library, Foundation or CoreData.
+    /// Returns whether a type belongs to the standard library, Foundation or CoreData.
     static func isKnown(_ type: NominalType) -> Bool { modules.contains(type.module) }
 
     private static let modules: Set<String> = [
         "Swift", "Foundation", "FoundationEssentials", "FoundationNetworking", "CoreData",
     ]
 
-    /// Names that stand for other types.
+    /// The type aliases, by name.
     static let aliases: [String: TypeSyntax] = [
         "TimeInterval": .named(["Double"], arguments: []),
         "Float64": .named(["Double"], arguments: []),

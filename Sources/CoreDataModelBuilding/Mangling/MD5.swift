@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321), by which the compiler tells private declarations of different files apart.
+/// MD5 (RFC 1321), which the compiler uses for the discriminators of private declarations.
 enum MD5 {
     static func hex(_ text: String) -> String {
         var message = Array(text.utf8)
@@ -26,7 +26,7 @@ enum MD5 {
             }
             state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
         }
-        // In steps, since the compiler takes a second and more for them as one expression.
+        // In steps, since the compiler takes more than a second for a single expression.
         var digits = ""
         for word in state {
             for shift in stride(from: UInt32(0), to: 32, by: 8) {

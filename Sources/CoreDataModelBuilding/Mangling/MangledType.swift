@@ -1,26 +1,26 @@
-/// A type with everything its mangled name needs.
+/// A type with all information that its mangled name requires.
 indirect enum MangledType: Sendable, Hashable {
     case nominal(NominalType)
     /// A generic type with its arguments; the generic parameters are the innermost type's.
     case bound(NominalType, [MangledType])
     case optional(MangledType)
-    /// `any P & Q`; `Any` has none, `any AnyObject` is its own case.
+    /// `any P & Q`; `Any` has no protocols, `any AnyObject` is a separate case.
     case existential([NominalType])
     case anyObject
     /// `()`.
     case void
 }
 
-/// A class, structure, enumeration or protocol of some module.
+/// A class, structure, enumeration or protocol of a module.
 struct NominalType: Sendable, Hashable {
     struct Component: Sendable, Hashable {
         var name: String
         var kind: Kind
-        /// What tells a private type from those of other files.
+        /// The discriminator of a private type, which identifies its file.
         var discriminator: String?
     }
 
-    /// Raw values are the letters mangled names use.
+    /// The kinds of types. Raw values are the letters in mangled names.
     enum Kind: String, Sendable, Hashable {
         case classType = "C"
         case structType = "V"
@@ -31,7 +31,7 @@ struct NominalType: Sendable, Hashable {
     var module: String
     var path: [Component]
 
-    /// A type at the top of a module.
+    /// Creates a top-level type.
     init(module: String, name: String, kind: Kind) {
         self.module = module
         path = [Component(name: name, kind: kind)]
@@ -42,7 +42,7 @@ struct NominalType: Sendable, Hashable {
         self.path = path
     }
 
-    /// A name no other type has.
+    /// A unique name of the type.
     var key: String { ([module] + path.map { $0.name + ($0.discriminator ?? "") }).joined(separator: ".") }
 
     var kind: Kind { path[path.count - 1].kind }

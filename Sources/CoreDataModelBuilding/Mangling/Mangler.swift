@@ -1,7 +1,7 @@
-/// Writes the linker names the Swift compiler gives to properties and methods of classes.
+/// Writes the mangled names of properties and methods of classes.
 ///
-/// The scheme is Swift's public ABI. A name is built operand by operand; words and types that came before are replaced by
-/// short references, which is most of the work here.
+/// The scheme is Swift's public ABI. A name is built operand by operand; repeated words and types are replaced by
+/// substitutions, which is most of the work here.
 struct Mangler {
     private static let wordLimit = 26
     private var buffer = "$s"
@@ -9,7 +9,7 @@ struct Mangler {
     private var substitutions: [String: Int] = [:]
     private var lastSubstitution = MergeState()
 
-    /// Where the last reference stands, so that the next one can be joined to it (`AaB`, `S2i`).
+    /// The position of the last substitution, so that the next one can be merged with it (`AaB`, `S2i`).
     private struct MergeState {
         var start = 0
         var size = 0
@@ -19,11 +19,11 @@ struct Mangler {
 
     // MARK: Entities
 
-    /// The getter and setter of a property.
+    /// Returns the symbols of the getter and setter of a property.
     ///
     /// - Parameters:
-    ///   - extensionModule: the module of the extension that declares it, if that is another than the class's.
-    ///   - discriminator: what tells a private property from those of other files.
+    ///   - extensionModule: the module of the declaring extension, if it is not that of the class.
+    ///   - discriminator: the discriminator of a private property.
     static func accessors(
         of name: String, type: MangledType, in owner: NominalType, extensionModule: String? = nil,
         discriminator: String? = nil
@@ -35,7 +35,7 @@ struct Mangler {
         return (mangler.buffer + "vg", mangler.buffer + "vs")
     }
 
-    /// A method. Labels are `nil` for `_`.
+    /// Returns the symbol of a method. Labels are `nil` for `_`.
     static func method(
         _ name: String, parameters: [(label: String?, type: MangledType)], result: MangledType, in owner: NominalType,
         extensionModule: String? = nil, discriminator: String? = nil
@@ -61,7 +61,7 @@ struct Mangler {
             return
         }
         append(first.type)
-        // A single parameter without a label stands for itself; others make a tuple.
+        // A single parameter without a label is mangled directly; others form a tuple.
         guard parameters.count > 1 || first.label != nil else { return }
         buffer += "_"
         for parameter in parameters.dropFirst() { append(parameter.type) }
@@ -92,7 +92,7 @@ struct Mangler {
         case .bound(let nominal, let arguments):
             if appendSubstitution(type.key) { return }
             append(nominal)
-            // Types around have no arguments of their own, which is a separator each.
+            // Enclosing types have no generic arguments, which is one separator each.
             for _ in nominal.path.dropLast() { buffer += "_" }
             buffer += "y"
             for argument in arguments { append(argument) }
@@ -107,7 +107,7 @@ struct Mangler {
             return
         }
         for (index, type) in protocols.enumerated() {
-            // In a list the letter that says "protocol" is left out.
+            // In a list, the letter for "protocol" is omitted.
             if !appendStandard(type), !appendSubstitution(type.key) {
                 append(module: type.module)
                 append(identifier: type.path[0].name, discriminator: type.path[0].discriminator)
@@ -122,7 +122,7 @@ struct Mangler {
         append(nominal, depth: nominal.path.count)
     }
 
-    /// The type made of the first components.
+    /// Appends the type of the first path components.
     private mutating func append(_ nominal: NominalType, depth: Int) {
         let type = NominalType(module: nominal.module, path: Array(nominal.path.prefix(depth)))
         if appendStandard(type) || appendSubstitution(type.key) { return }
@@ -143,7 +143,7 @@ struct Mangler {
 
     // MARK: References
 
-    /// Types of the standard library with a letter of their own.
+    /// The types of the standard library with a one-letter mangling.
     private static let standardTypes: [String: Character] = [
         "Array": "a", "Bool": "b", "Dictionary": "D", "Double": "d", "Float": "f", "Set": "h", "Int": "i",
         "Character": "J", "ClosedRange": "N", "Range": "n", "ObjectIdentifier": "O", "Optional": "q", "String": "S",
@@ -183,7 +183,7 @@ struct Mangler {
 
     private static func index(_ number: Int) -> String { number == 0 ? "_" : "\(number - 1)_" }
 
-    /// Joins a reference to the one right before it: other letters make `AbC`, the same letter `A2B`.
+    /// Merges a substitution with the directly preceding one: different letters become `AbC`, the same letter `A2B`.
     private mutating func merge(_ letter: Character, isStandard: Bool) -> Bool {
         let end = buffer.utf8.count
         if lastSubstitution.count > 0, lastSubstitution.isStandard == isStandard,
@@ -219,8 +219,8 @@ struct Mangler {
         }
     }
 
-    /// An identifier: a reference if it came before as a whole, else its length and text, with the words that came before
-    /// replaced by letters.
+    /// Appends an identifier: a substitution if it occurred before as a whole, or else its length and text, with words that
+    /// occurred before replaced by letters.
     private mutating func append(identifier: String) {
         let key = "identifier " + identifier
         if appendSubstitution(key) { return }
@@ -275,7 +275,7 @@ struct Mangler {
 }
 
 extension MangledType {
-    /// A name no other type has.
+    /// A unique name of the type.
     var key: String {
         switch self {
         case .nominal(let nominal): nominal.key
@@ -287,7 +287,7 @@ extension MangledType {
         }
     }
 
-    /// The modules of all types named.
+    /// The modules of all types in the name.
     var modules: Set<String> {
         switch self {
         case .nominal(let nominal): [nominal.module]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value whose objects keep their order.
+/// A JSON value with ordered objects.
 package enum JSON {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ package enum JSON {
 
     package static func optional(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
 
-    /// An object without the entries that say nothing: null, false, and what is empty.
+    /// Returns an object without empty entries: null, false, and empty values.
     package static func sparse(_ entries: [(String, JSON)]) -> JSON {
         .object(
             entries.filter { _, value in
@@ -24,7 +24,7 @@ package enum JSON {
             })
     }
 
-    /// The text, two spaces a level.
+    /// The text, indented by two spaces per level.
     package var text: String {
         switch self {
         case .null: "null"
@@ -37,7 +37,7 @@ package enum JSON {
     }
 }
 
-/// Writes JSON in the order given, two spaces a level.
+/// Formats JSON strings.
 package enum JSONText {
     package static func string(_ text: String) -> String {
         var result = "\""

@@ -1,6 +1,6 @@
-/// Decides `#if` conditions as a compiler on Linux would, where they can be decided without its flags.
+/// Evaluates `#if` conditions as a compiler on Linux does, as far as they do not depend on its flags.
 struct BuildCondition {
-    /// Modules that can be imported besides those every Linux toolchain has.
+    /// The modules that can be imported, besides those of every Linux toolchain.
     var modules: Set<String> = []
 
     private static let linuxModules: Set<String> = [
@@ -18,7 +18,7 @@ struct BuildCondition {
         "Musl", "Android", "Bionic", "WASILibc",
     ]
 
-    /// `true` or `false` where that is certain, else `nil`: a flag of the build's own, or a module not known here.
+    /// Returns `true` or `false` if that is certain, or else `nil`: for a custom flag, or an unknown module.
     func evaluate(_ condition: String) -> Bool? {
         var parser = Parser(tokens: SwiftTokenizer.tokens(of: condition), modules: modules)
         return parser.disjunction()
@@ -100,7 +100,7 @@ struct BuildCondition {
             let isAtLeast = text.hasPrefix(">=")
             guard isAtLeast || text.hasPrefix("<"), let major = Int(text.drop { !$0.isNumber }.prefix { $0.isNumber })
             else { return nil }
-            // The package needs Swift 6; anything newer is left to the compiler.
+            // The package requires Swift 6; newer versions are left to the compiler.
             if major < 6 { return isAtLeast }
             return nil
         }

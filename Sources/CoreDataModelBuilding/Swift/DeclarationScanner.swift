@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the types and `@NSManaged` members of a Swift file.
 ///
-/// It reads declarations, not code: bodies of functions and accessors are passed over as balanced brackets. Whatever it
-/// does not understand it skips, one token at a time, so that new syntax costs nothing but what stands inside it.
+/// It parses declarations, not code: bodies of functions and accessors are skipped as balanced brackets. Unknown syntax is
+/// skipped token by token, so that only its contents are lost.
 struct DeclarationScanner {
     private let tokens: [SwiftToken]
     private var position = 0
@@ -11,14 +11,14 @@ struct DeclarationScanner {
     private let condition: BuildCondition
     private var branches: [Branch] = []
 
-    /// One open `#if`.
+    /// An open `#if`.
     private struct Branch {
-        /// Conditions of the branches before the present one.
+        /// The conditions of the preceding branches.
         var earlier: [String] = []
         var present: String?
-        /// Whether the present branch is certainly left out.
+        /// True if the current branch is certainly inactive.
         var isDead = false
-        /// Whether an earlier branch was certainly taken.
+        /// True if a preceding branch is certainly active.
         var isDecided = false
     }
 
@@ -64,7 +64,7 @@ struct DeclarationScanner {
         return type
     }
 
-    /// Passes over brackets of any kind and what they hold, noting managed members that are out of place.
+    /// Skips balanced brackets with their contents, recording misplaced managed members.
     private mutating func skipBalanced() {
         var depth = 0
         while let token {
@@ -106,7 +106,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// Makes the present branch an earlier one.
+    /// Ends the current branch.
     private mutating func closeBranch() {
         let last = branches.count - 1
         branches[last].present = nil
@@ -149,7 +149,7 @@ struct DeclarationScanner {
         "postfix", "infix", "sending", "__owned", "_const",
     ]
 
-    /// Reads one declaration, or passes over one token. `owner` is the type or extension around it.
+    /// Parses one declaration, or skips one token. `owner` is the enclosing type or extension.
     private mutating func member(of owner: DeclarationOwner?) {
         guard let token else { return }
         if token.kind == .directive {
@@ -182,7 +182,7 @@ struct DeclarationScanner {
     private mutating func takeModifiers(_ modifiers: inout Modifiers) {
         while let token {
             if token.kind == .directive {
-                // An attribute may stand in an #if of its own.
+                // An attribute may be inside a nested #if.
                 enter(token.text)
                 position += 1
             } else if isSymbol("@"), let attribute = name(at: 1) {
@@ -235,7 +235,7 @@ struct DeclarationScanner {
                 TypeDeclaration(
                     path: path, kind: kind, access: access, isGeneric: isGeneric, inherited: inherited, place: place))
         }
-        // Members of a private type are seen in the file, not in the type alone.
+        // Members of a private type are visible in the file, not only in the type.
         let memberAccess = min(access == .private ? .fileprivate : access, .internal)
         body(DeclarationOwner(path: path, isExtension: false, defaultAccess: memberAccess))
     }
@@ -250,7 +250,7 @@ struct DeclarationScanner {
         body(DeclarationOwner(path: path, isExtension: true, defaultAccess: access))
     }
 
-    /// The types after a colon, up to a `where` clause or the body.
+    /// Parses the types after a colon, up to a `where` clause or the body.
     private mutating func inheritance() -> [TypeSyntax] {
         var types: [TypeSyntax] = []
         if isSymbol(":") {
@@ -301,7 +301,7 @@ struct DeclarationScanner {
         position += 1
     }
 
-    /// Passes over generic parameters.
+    /// Skips generic parameters.
     private mutating func skipAngles() {
         var depth = 0
         while let token {
@@ -315,7 +315,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// Passes over the rest of a line, and brackets opened on it.
+    /// Skips the rest of a line, including brackets that are opened on it.
     private mutating func skipStatement() {
         position += 1
         while let token, !token.startsLine, !isSymbol("}"), !isSymbol(";") {
@@ -381,13 +381,13 @@ struct DeclarationScanner {
                 namePlace: namePlace, conditions: openConditions, obstacle: obstacle))
     }
 
-    /// Passes over an initial value: to the end of the line, a comma, or a brace that opens a body.
+    /// Skips an initial value: to the end of the line, a comma, or a brace that opens a body.
     private mutating func skipInitialValue() {
         position += 1
         var isFirst = true
         while let token {
             if isSymbol(",") || isSymbol(";") || isSymbol("}") { return }
-            // A value goes on over line ends after an operator, or where the next line starts with one.
+            // A value continues on the next line after an operator, or if that line starts with one.
             if token.startsLine, !isFirst, token.kind != .symbol || isSymbol("@") || isSymbol("{") { return }
             if isSymbol("{") || isSymbol("(") || isSymbol("[") { skipBalanced() } else { position += 1 }
             isFirst = false

@@ -1,4 +1,4 @@
-/// How far a declaration can be seen.
+/// The access level of a declaration.
 enum AccessLevel: Int, Sendable, Hashable, Comparable {
     case `private`, `fileprivate`, `internal`, `package`, `public`, `open`
 
@@ -16,15 +16,15 @@ enum AccessLevel: Int, Sendable, Hashable, Comparable {
         }
     }
 
-    /// Whether names carry the file they are declared in, to be told apart from others.
+    /// True if mangled names contain a discriminator for the file.
     var isFileLocal: Bool { self <= .fileprivate }
 }
 
-/// Where something stands in the sources.
+/// A location in the sources.
 struct SourcePlace: Sendable, Hashable {
     var file: String
     var line: Int
-    /// Set where the place is a name.
+    /// The column, if the location is that of a name.
     var column: Int?
 }
 
@@ -52,11 +52,11 @@ struct ManagedPropertyDeclaration: Sendable, Hashable {
     var access: AccessLevel
     var setterAccess: AccessLevel
     var place: SourcePlace
-    /// Where the name stands.
+    /// The location of the name.
     var namePlace: SourcePlace
-    /// The `#if` conditions around it that cannot be decided here, outermost first.
+    /// The enclosing `#if` conditions that cannot be evaluated here, outermost first.
     var conditions: [String]
-    /// What makes the declaration impossible to give a body, in words.
+    /// The reason why the declaration cannot be implemented, as text.
     var obstacle: String?
 }
 
@@ -79,13 +79,13 @@ struct ManagedMethodDeclaration: Sendable, Hashable {
     var obstacle: String?
 }
 
-/// A method named like those the import of the original MagicalRecord finds by name.
+/// A method with a name that the import of the original MagicalRecord looks up.
 struct ImportHookDeclaration: Sendable, Hashable {
     var owner: DeclarationOwner
     var name: String
     /// The argument labels; `nil` for `_`.
     var labels: [String?]
-    /// Whether it has the attribute `@objc`.
+    /// True if it has the attribute `@objc`.
     var isForObjectiveC: Bool
     var place: SourcePlace
 
@@ -94,25 +94,25 @@ struct ImportHookDeclaration: Sendable, Hashable {
     }
 }
 
-/// What a member is declared in.
+/// The type or extension that declares a member.
 struct DeclarationOwner: Sendable, Hashable {
-    /// The names as written: of the types around, or the type an extension extends.
+    /// The names as written: of the enclosing types, or of the extended type.
     var path: [String]
     var isExtension: Bool
-    /// The access members have without a word of their own.
+    /// The default access level of members.
     var defaultAccess: AccessLevel
 }
 
-/// What one file declares.
+/// The declarations of a file.
 struct ScannedFile: Sendable {
     var path: String
     var types: [TypeDeclaration] = []
     var properties: [ManagedPropertyDeclaration] = []
     var methods: [ManagedMethodDeclaration] = []
     var importHooks: [ImportHookDeclaration] = []
-    /// What extensions adopt, by the type they extend.
+    /// The protocols that extensions adopt, by extended type.
     var conformances: [(path: [String], adopted: [TypeSyntax])] = []
     var imports: [String] = []
-    /// `@NSManaged` in places where no member can be: functions, say.
+    /// The locations of `@NSManaged` outside types, such as in functions.
     var strays: [SourcePlace] = []
 }

@@ -1,9 +1,9 @@
-/// A token of Swift source, as far as declarations need telling apart.
+/// A token of Swift source, as precise as parsing declarations requires.
 struct SwiftToken: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-        /// An identifier or keyword; backticks are taken off.
+        /// An identifier or keyword, without backticks.
         case word
-        /// A word that stood in backticks, and so is no keyword.
+        /// An identifier in backticks, which is never a keyword.
         case escapedWord
         /// A string, number or regular expression.
         case literal
@@ -16,17 +16,17 @@ struct SwiftToken: Sendable, Hashable {
     var kind: Kind
     var text: String
     var line: Int
-    /// The column in bytes, from 1, as compilers count it.
+    /// The column in bytes, from 1, as in compiler diagnostics.
     var column: Int
-    /// Whether white space or the start of the file comes before.
+    /// True if white space or the start of the file precedes it.
     var followsSpace: Bool
-    /// Whether it is the first token of its line.
+    /// True if it is the first token of its line.
     var startsLine: Bool
 }
 
-/// Splits Swift source into tokens; comments are dropped, strings become one literal each.
+/// Splits Swift source into tokens; comments are dropped, and each string is one literal.
 ///
-/// It never fails: what it cannot make out it passes on character by character, and the compiler will have more to say.
+/// Never fails: unknown input becomes one token per character, and the compiler will report it.
 struct SwiftTokenizer {
     private let source: [UInt8]
     private var position = 0
@@ -161,7 +161,7 @@ struct SwiftTokenizer {
         }
     }
 
-    /// `#if` and its like, raw strings, raw regular expressions, or just the character.
+    /// Scans `#if` and other directives, raw strings, raw regular expressions, or the character itself.
     private mutating func takeHash() -> SwiftToken.Kind {
         var hashes = 0
         while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }
@@ -189,7 +189,7 @@ struct SwiftTokenizer {
         return .symbol
     }
 
-    /// Skips a string, its interpolations and the strings inside those.
+    /// Skips a string with its interpolations, including strings inside those.
     private mutating func skipString(hashes: Int) {
         let isMultiline = starts(with: "\"\"\"")
         advance(isMultiline ? 3 : 1)
@@ -236,7 +236,7 @@ struct SwiftTokenizer {
         }
     }
 
-    /// Whether a slash starts a regular expression: where an operand is expected, and closed on the same line.
+    /// Returns whether a slash starts a regular expression: where an operand is expected, and if it is closed on the same line.
     private func opensRegex() -> Bool {
         guard peek(1) != UInt8(ascii: " "), peek(1) != UInt8(ascii: "\n"), peek(1) != UInt8(ascii: "/") else {
             return false

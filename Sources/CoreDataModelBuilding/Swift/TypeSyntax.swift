@@ -1,6 +1,6 @@
-/// A type as it is written.
+/// A type as written.
 indirect enum TypeSyntax: Sendable, Hashable {
-    /// A name with its qualification, and the generic arguments of the last part: `App.Box<Int>`.
+    /// A qualified name, with the generic arguments of its last component: `App.Box<Int>`.
     case named([String], arguments: [TypeSyntax])
     case optional(TypeSyntax)
     case array(TypeSyntax)
@@ -8,7 +8,7 @@ indirect enum TypeSyntax: Sendable, Hashable {
     /// `any P`, `P & Q`.
     case composition([TypeSyntax])
     case tuple([TypeSyntax])
-    /// Function types, opaque types, metatypes…: the words that make it so.
+    /// A function type, opaque type, metatype, and so on, with its source text.
     case unsupported(String)
 
     /// The type as Swift source.
@@ -29,7 +29,7 @@ indirect enum TypeSyntax: Sendable, Hashable {
     }
 }
 
-/// Reads types out of a list of tokens.
+/// Parses types from a list of tokens.
 struct TypeParser {
     let tokens: [SwiftToken]
     var position: Int
@@ -43,7 +43,7 @@ struct TypeParser {
         position < tokens.count && tokens[position].kind == .word && tokens[position].text == text
     }
 
-    /// The type at the position, which moves behind it; `nil` if none stands there.
+    /// Parses the type at the current position and advances past it; returns `nil` if there is none.
     mutating func type(depth: Int = 0) -> TypeSyntax? {
         guard depth < 32 else { return nil }
         skipAttributes()
@@ -142,7 +142,7 @@ struct TypeParser {
             if symbol(",") { position += 1 } else if !symbol(")") { return nil }
         }
         position += 1
-        // Parentheses around one type mean nothing.
+        // Parentheses around a single type have no meaning.
         return parts.count == 1 ? parts[0] : .tuple(parts)
     }
 

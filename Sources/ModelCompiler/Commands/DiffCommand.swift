@@ -98,7 +98,7 @@ enum DiffCommand: ModelCommand {
         return text + direction(comparison, old, new)
     }
 
-    /// What a migration in the other direction does.
+    /// Returns the effect of a migration in the other direction, as text.
     private static func direction(
         _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
     ) -> String {

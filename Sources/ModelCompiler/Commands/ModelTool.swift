@@ -1,11 +1,11 @@
 public import CoreDataModelBuilding
 
-/// What the program `modelc` does, without the process around it.
+/// The program `modelc`, independent of the process.
 public enum ModelTool {
-    /// What a run gave.
+    /// The result of a run.
     public typealias Result = CommandResult
 
-    /// Runs a command line, given without the program's name.
+    /// Runs a command line without the program's name.
     public static func run(_ words: [String]) -> Result { tool.run(words) }
 
     private static let tool = CommandLineTool(

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What a diagram shows: entities with their rows, and the lines between them.
+/// The contents of a diagram: entities with their rows, and the lines between them.
 struct DiagramGraph {
     struct Node {
         var name: String
@@ -29,7 +29,7 @@ struct DiagramGraph {
         var kind: Kind
         var from: Int
         var to: Int
-        /// The rows the line leaves from and leads to; `nil` for the head of the box.
+        /// The rows at the ends of the line; `nil` for the header of a box.
         var fromRow: Int?
         var toRow: Int?
         var forward: Relationship?
@@ -39,7 +39,9 @@ struct DiagramGraph {
     private(set) var nodes: [Node] = []
     private(set) var edges: [Edge] = []
 
-    /// - Parameter showsAttributes: whether boxes list attributes besides relationships.
+    /// Creates the graph of a model.
+    ///
+    /// - Parameter showsAttributes: true if boxes list attributes in addition to relationships.
     init(_ model: Model, showsAttributes: Bool = true) {
         let entities = model.entities.sorted(byText: \.name, .literal)
         let places = Dictionary(entities.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
@@ -84,7 +86,7 @@ struct DiagramGraph {
             isOptional: relationship.isOptional, isRelationship: true)
     }
 
-    /// A relationship line in words: `Person.cars to many Car (Cascade), inverse Car.owner to one Person (Nullify)`.
+    /// Returns the description of a line: `Person.cars to many Car (Cascade), inverse Car.owner to one Person (Nullify)`.
     func words(_ edge: Edge) -> String {
         let (from, to) = (nodes[edge.from].name, nodes[edge.to].name)
         guard let forward = edge.forward else { return "\(from) inherits from \(to)" }

@@ -1,19 +1,19 @@
-/// How lines pass the columns between their ends.
+/// Routes lines through the columns between their ends.
 extension DiagramLayout {
-    /// A stretch of a line beside or between the boxes of a column.
+    /// A segment of a line next to or between the boxes of a column.
     struct Passage {
         var left: Double
         var right: Double
         var y: Double
     }
 
-    /// Where a line between boxes of different columns passes those between them, from left to right: through the gap
-    /// nearest to the straight way, so that no box hides it.
+    /// Returns the segments of a line through the columns between its ends, from left to right: each uses the gap nearest to
+    /// the straight line, so that no box covers it.
     ///
     /// - Parameters:
     ///   - start: the left end.
     ///   - end: the right end.
-    ///   - lane: a number of the line's own, which keeps lines through one gap apart.
+    ///   - lane: a number unique to the line, which separates lines in the same gap.
     func passages(
         after first: Int, start: (x: Double, y: Double), before last: Int, end: (x: Double, y: Double), lane: Int
     ) -> [Passage] {
@@ -28,7 +28,7 @@ extension DiagramLayout {
         }
     }
 
-    /// The heights free of boxes, with room for lines beside each other.
+    /// Returns the vertical gaps between boxes, with room for parallel lines.
     private func gaps(in column: [Int]) -> [ClosedRange<Double>] {
         let margin = 9.0
         var gaps: [ClosedRange<Double>] = []

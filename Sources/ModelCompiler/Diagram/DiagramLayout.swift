@@ -1,15 +1,15 @@
-/// Where a diagram's boxes go.
+/// The layout of a diagram.
 ///
-/// Entities that hang together form a group. A group is laid out in columns, from an entity at its rim outwards by the
-/// number of steps, so that most lines run between neighbouring columns; within a column boxes are ordered so that lines
-/// cross little. Groups stand below each other, entities without relations in rows at the end.
+/// Connected entities form a group. A group is laid out in columns by distance from an entity at its periphery, so that most
+/// lines connect adjacent columns; within a column boxes are ordered to reduce crossings. Groups are stacked vertically,
+/// followed by rows of unconnected entities.
 struct DiagramLayout {
     struct Box {
         var x = 0.0
         var y = 0.0
         var width = 0.0
         var height = 0.0
-        /// The column within the group, over all groups numbered on.
+        /// The index of the column, continuous over all groups.
         var column = 0
     }
 
@@ -21,7 +21,7 @@ struct DiagramLayout {
     private static let columnLimit = 1500.0
 
     private(set) var boxes: [Box]
-    /// The boxes of each column, from above.
+    /// The boxes of each column, from top to bottom.
     private(set) var columns: [Int: [Int]] = [:]
     private(set) var width = 0.0
     private(set) var height = 0.0
@@ -53,7 +53,7 @@ struct DiagramLayout {
             height: headHeight + Double(node.rows.count) * rowHeight + (node.rows.isEmpty ? 0 : 8))
     }
 
-    /// The connected groups, largest first.
+    /// Returns the connected groups, largest first.
     private func groups() -> [[Int]] {
         var known: Set<Int> = []
         var groups: [[Int]] = []
@@ -72,7 +72,7 @@ struct DiagramLayout {
             .map(\.element)
     }
 
-    /// The steps from an entity to every other of its group.
+    /// Returns the distances from an entity to all others of its group.
     private func distances(from start: Int) -> [Int: Int] {
         var distances = [start: 0]
         var queue = [start]
@@ -106,7 +106,7 @@ struct DiagramLayout {
             let columnWidth = column.map { boxes[$0].width }.max() ?? 0
             var y = top + (tallest - stackHeight(column)) / 2
             for node in column {
-                // All as wide as the widest, so that no line has to pass behind a neighbour.
+                // All as wide as the widest, so that no line passes behind an adjacent box.
                 boxes[node].x = x
                 boxes[node].width = columnWidth
                 boxes[node].y = y.rounded()
@@ -127,7 +127,7 @@ struct DiagramLayout {
         column.map { boxes[$0].height + Self.boxGap }.reduce(-Self.boxGap, +)
     }
 
-    /// Orders every column by where the neighbours in the columns beside it are.
+    /// Orders every column by the positions of connected boxes in adjacent columns.
     private func order(_ columns: inout [[Int]]) {
         guard columns.count > 1 else { return }
         for sweep in 0..<12 {
@@ -148,7 +148,7 @@ struct DiagramLayout {
         }
     }
 
-    /// Breaks a column that is too tall into several.
+    /// Splits a column that is too tall.
     private func split(_ column: [Int]) -> [[Int]] {
         let height = stackHeight(column)
         guard height > Self.columnLimit, column.count > 1 else { return [column] }
@@ -168,7 +168,7 @@ struct DiagramLayout {
         return current.isEmpty ? result : result + [current]
     }
 
-    /// Moves the boxes of a column towards their neighbours, keeping order and distance.
+    /// Moves the boxes of a column toward their connected boxes, preserving order and spacing.
     private mutating func settle(_ column: [Int], top: Double, bottom: Double) {
         var minimum = top
         var rest = stackHeight(column)

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Writes a diagram as a Mermaid class diagram, which code hosts show in Markdown.
+/// Writes a diagram as a Mermaid class diagram, which code hosting sites render in Markdown.
 struct MermaidDiagram {
     let graph: DiagramGraph
 
@@ -46,7 +46,8 @@ struct MermaidDiagram {
         return relationship.name + (relationship.isOrdered ? " ordered" : "") + rule
     }
 
-    /// Mermaid takes the first word for the type: no spaces, and no brackets it would read as methods or generics.
+    /// Returns text as one word without brackets. Mermaid takes the first word for the type, and parses brackets as methods or
+    /// generics.
     private static func word(_ text: String) -> String {
         String(text.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." ? $0 : "_" }.filter { $0 != "_" })
     }

@@ -99,7 +99,7 @@ struct SVGDiagram {
         let (y1, y2) = (rowCenter(from, edge.fromRow), rowCenter(to, edge.toRow))
         let path: String
         if edge.from == edge.to || from.column == to.column {
-            // Within a column the line leaves and arrives on the right.
+            // Within a column both ends of the line are at the right side.
             let (x1, x2) = (from.x + from.width, to.x + to.width)
             let bulge = min(70, 26 + abs(y2 - y1) / 8)
             let shift = y1 == y2 ? 7.0 : 0
@@ -131,7 +131,7 @@ struct SVGDiagram {
         "M\(number(x1)) \(number(y1)) C\(number(c1)) \(number(y1)) \(number(c2)) \(number(y2)) \(number(x2)) \(number(y2))"
     }
 
-    /// A line that curves from the first point to the second, runs straight to the third, curves to the fourth, and so on.
+    /// Returns a path of alternating curves and straight segments through the points, starting with a curve.
     private static func line(_ points: [(x: Double, y: Double)]) -> String {
         var text = "M\(number(points[0].x)) \(number(points[0].y))"
         for (index, (one, other)) in zip(points, points.dropFirst()).enumerated() {

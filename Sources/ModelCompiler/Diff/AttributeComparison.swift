@@ -1,13 +1,13 @@
 import CoreDataModelBuilding
 import ModelFormat
 
-/// Compares two versions of an attribute. What no mapping is inferred for is reported by the caller.
+/// Compares two versions of an attribute. Refusals of the inference are reported by the caller.
 struct AttributeComparison {
     let models: ModelCorrespondence
     let entity: String
     let before: Attribute
     let after: Attribute
-    /// The name shown: with the composite attribute's before it, for elements.
+    /// The displayed name, prefixed by that of the composite attribute for elements.
     var path: String?
 
     private var name: String { path ?? after.name }
@@ -72,7 +72,7 @@ struct AttributeComparison {
         return [change(.lightweight, "no longer transient", values)]
     }
 
-    /// What becomes of values whose type changes.
+    /// The conversion of values to the new type, as text.
     private var conversion: String {
         switch (before.type, after.type) {
         case (.boolean, _): "true becomes 1"
@@ -121,7 +121,7 @@ struct AttributeComparison {
         return result
     }
 
-    /// What version hashes do not see.
+    /// Returns the changes that version hashes do not include.
     private func unseen() -> [ModelChange] {
         var result: [ModelChange] = []
         func add(_ text: String, _ reason: String) {

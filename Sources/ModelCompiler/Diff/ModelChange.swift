@@ -1,22 +1,23 @@
 import CoreDataModelBuilding
 import ModelFormat
 
-/// One difference between two versions of a model, and what it means for stores.
+/// A difference between two versions of a model, and its effect on stores.
 public struct ModelChange: Sendable, Hashable {
-    /// What a store of the old version needs in order to be opened with the new one.
+    /// The requirement for opening a store of the old version with the new one.
     public enum Effect: Int, Sendable, Hashable, Comparable, CaseIterable {
-        /// Nothing: the version hash does not see the change.
+        /// Nothing: the version hash does not include the change.
         case none
-        /// Lightweight migration: Core Data infers the mapping, and keeps all data, or fails where the reason says so.
+        /// Lightweight migration: Core Data infers the mapping. All data is preserved, or migration fails for the stated
+        /// reason.
         case lightweight
-        /// A mapping model, or a custom stage: no mapping can be inferred, or the inferred one fails where the reason says so.
+        /// A mapping model, or a custom stage: no mapping can be inferred, or the inferred one fails for the stated reason.
         case needsMapping
-        /// A lightweight migration drops data, or fails with error 134110 where a store holds what it would have to drop.
+        /// A lightweight migration drops data, or fails with error 134110 if the store contains data that would be dropped.
         case losesData
 
         public static func < (left: Effect, right: Effect) -> Bool { left.rawValue < right.rawValue }
 
-        /// The effect in words.
+        /// The effect as text.
         public var words: String {
             switch self {
             case .none: "no migration"
@@ -27,17 +28,18 @@ public struct ModelChange: Sendable, Hashable {
         }
     }
 
-    /// What the change does to a store.
+    /// The effect on a store.
     public var effect: Effect
-    /// The entity, by its new name, or its old one if it is gone.
+    /// The entity, by its new name, or by its old one if it was removed.
     public var entity: String?
-    /// The property, by its new name, or its old one if it is gone.
+    /// The property, by its new name, or by its old one if it was removed.
     public var property: String?
-    /// What changed, in words.
+    /// The change, as text.
     public var change: String
-    /// Why it has the effect, and what to look out for.
+    /// The reason for the effect, with advice.
     public var reason: String
 
+    /// Creates a change.
     public init(_ effect: Effect, entity: String?, property: String? = nil, change: String, reason: String) {
         self.effect = effect
         self.entity = entity
@@ -46,9 +48,9 @@ public struct ModelChange: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What no mapping is inferred for.
+    /// Creates the change for a difference for which no mapping can be inferred.
     init(_ refusal: InferenceRefusal) {
-        // The entity stands above the line, and the property before it.
+        // The output shows the entity in a heading, and the property before the text.
         let place = [refusal.entity, refusal.property].compactMap { $0 }.joined(separator: ".")
         let words =
             refusal.reason.hasPrefix(place + " ") ? String(refusal.reason.dropFirst(place.count + 1)) : refusal.reason
@@ -58,7 +60,7 @@ public struct ModelChange: Sendable, Hashable {
 }
 
 extension ModelChange {
-    /// What an inferred migration fails on in some stores.
+    /// Creates the change for data that makes an inferred migration fail in some stores.
     init(_ hazard: MigrationHazard, change: String? = nil) {
         let isLink = hazard.kind == .destination || hazard.kind == .place
         self.init(
@@ -70,7 +72,7 @@ extension ModelChange {
 }
 
 extension ModelChange.Effect {
-    /// The effect's name in JSON and on the command line.
+    /// The name of the effect in JSON and on the command line.
     var key: String {
         switch self {
         case .none: "none"

@@ -1,9 +1,9 @@
 import Foundation
 import ModelFormat
 
-/// Compares two versions of a model, and tells what each change means for stores.
+/// Compares two versions of a model and determines the effect of each change on stores.
 ///
-/// What corresponds to what, and what no mapping is inferred for, is decided by the code the framework decides it with.
+/// Correspondence and refusals are computed by the same code as in the framework.
 public struct ModelComparison: Sendable {
     /// The changes, entity by entity.
     public private(set) var changes: [ModelChange] = []
@@ -11,15 +11,17 @@ public struct ModelComparison: Sendable {
     private let models: ModelCorrespondence
     private let refusals: [InferenceRefusal]
     private let hazards: [MigrationHazard]
-    /// Whether stores of the old version open with the new one as they are.
+    /// True if stores of the old version open with the new one without migration.
     public let hashesAreEqual: Bool
-    /// What an inferred migration back, from the new version to the old one, would drop: entities, properties and elements by
-    /// their names in the new version.
+    /// The data that an inferred migration from the new version back to the old one would drop: entities, properties and
+    /// elements by their names in the new version.
     public let lossesBack: [String]
-    /// Whether the changes only take away, as a migration back from a later version does.
+    /// True if the changes only remove elements, as a migration back from a later version does.
     public let onlyTakesAway: Bool
 
-    /// - Throws: `ModelFormatError` if inheritance in one of the models is broken.
+    /// Compares two versions of a model.
+    ///
+    /// - Throws: `ModelFormatError` for a missing parent or an inheritance cycle in either model.
     public init(old: Model, new: Model) throws(ModelFormatError) {
         models = ModelCorrespondence(source: old, destination: new)
         refusals = models.refusals()
@@ -37,8 +39,8 @@ public struct ModelComparison: Sendable {
         }
     }
 
-    /// What a store of the old version needs: a mapping if one change does, since nothing is inferred then; else the
-    /// gravest effect of all changes.
+    /// The requirement of a store of the old version: a mapping if any change needs one, since nothing is inferred then;
+    /// otherwise the most severe effect of all changes.
     public var effect: ModelChange.Effect {
         changes.contains { $0.effect == .needsMapping } ? .needsMapping : changes.map(\.effect).max() ?? .none
     }
@@ -49,8 +51,8 @@ public struct ModelComparison: Sendable {
         changes.append(ModelChange(effect, entity: entity, property: property, change: change, reason: reason))
     }
 
-    /// What version hashes do not see happens to no store, whatever the models say: names that are exchanged by their renaming
-    /// identifiers, for one, keep their values.
+    /// Clears the effects of changes if the version hashes are equal, because stores are then opened without migration. For
+    /// example, names exchanged by renaming identifiers keep their values.
     private mutating func dropEffects() {
         for index in changes.indices where changes[index].effect != .none {
             changes[index].effect = .none
@@ -68,7 +70,7 @@ public struct ModelComparison: Sendable {
             } else {
                 add(.lightweight, entity.name, nil, "added entity \(entity.name)", "it starts without objects")
                 changes += refusals.filter { $0.entity == entity.name }.map { ModelChange($0) }
-                // Its subentities have objects already.
+                // Its subentities already have objects.
                 changes += hazards.filter { $0.entity == entity.name }.map { ModelChange($0) }
             }
         }
@@ -85,7 +87,7 @@ public struct ModelComparison: Sendable {
         }
     }
 
-    /// A new entity with mostly the properties of one that is gone.
+    /// Returns the name of a new entity with at least two thirds of the properties of a removed one; nil if there is none.
     private func renameCandidate(for entity: Entity) -> String? {
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         guard !names.isEmpty else { return nil }
@@ -128,7 +130,8 @@ public struct ModelComparison: Sendable {
         compareProperties(old, new)
     }
 
-    /// Without a migration, indexes by new names are made, and others stay.
+    /// Returns the effect on indexes, as text. Without a migration, indexes with new names are created, and others are
+    /// unchanged.
     private func fateOfIndexes(_ old: Entity, _ new: Entity) -> String {
         guard hashesAreEqual else { return "made when a store is migrated" }
         let (before, after) = (Set(old.effectiveFetchIndexes), Set(new.effectiveFetchIndexes))

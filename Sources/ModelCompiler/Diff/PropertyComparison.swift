@@ -1,14 +1,14 @@
 import CoreDataModelBuilding
 import ModelFormat
 
-/// Compares the properties two versions of an entity declare.
+/// Compares the properties that two versions of an entity declare.
 struct PropertyComparison {
     let models: ModelCorrespondence
     let old: Entity
     let new: Entity
-    /// What no mapping is inferred for in this entity.
+    /// The refusals of the inference for this entity.
     let refusals: [InferenceRefusal]
-    /// What an inferred migration may fail on in this entity.
+    /// The data of this entity that may make an inferred migration fail.
     let hazards: [MigrationHazard]
 
     func changes() -> [ModelChange] {
@@ -41,7 +41,8 @@ struct PropertyComparison {
         return result + open.map { ModelChange($0) } + fetchedProperties()
     }
 
-    /// Whether an inherited property goes with the parent, which has it still or is gone, and not by being removed there.
+    /// Returns whether an inherited property is lost because of the parent, which still has it or is removed, and not because
+    /// it was removed there.
     private func isLeftBehind(_ property: String) -> Bool {
         let owner = models.source.lineage(old.name).first { ancestor in
             ModelProperty.own(ancestor).contains { $0.name == property }
@@ -50,12 +51,12 @@ struct PropertyComparison {
         return models.propertyNames(of: successor).values.contains(property)
     }
 
-    /// What an inferred migration may fail on in a property, or in elements of it.
+    /// Returns the hazards of a property or its elements.
     private func hazards(of property: String) -> [MigrationHazard] {
         hazards.filter { $0.property == property || $0.property.hasPrefix(property + ".") }
     }
 
-    /// Takes what is refused of a property, or of elements of it, out of a list.
+    /// Removes and returns the refusals of a property or its elements.
     private func take(_ name: String, from refusals: inout [InferenceRefusal]) -> [InferenceRefusal] {
         func concerns(_ refusal: InferenceRefusal) -> Bool {
             refusal.property == name || refusal.property?.hasPrefix(name + ".") == true
@@ -176,7 +177,7 @@ struct PropertyComparison {
                 RelationshipComparison(
                     models: models, entity: new.name, before: before, after: after, hazards: Set(hazards.map(\.kind))
                 ).changes()
-        // Refused; a subentity may have made something else of it.
+        // Reported as a refusal; a subentity may map it differently.
         case (.attribute, .relationship), (.relationship, .attribute):
             result += hazards(of: after.name).map { ModelChange($0) }
         }

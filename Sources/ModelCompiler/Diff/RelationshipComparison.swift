@@ -1,13 +1,12 @@
 import ModelFormat
 
-/// Compares two versions of a relationship. What no mapping is inferred for, and what an inferred one may fail on, is reported
-/// by the caller.
+/// Compares two versions of a relationship. Refusals of the inference and hazards of the migration are reported by the caller.
 struct RelationshipComparison {
     let models: ModelCorrespondence
     let entity: String
     let before: Relationship
     let after: Relationship
-    /// What an inferred migration may fail on here.
+    /// The hazards of the relationship.
     let hazards: Set<MigrationHazard.Kind>
 
     func changes() -> [ModelChange] {
@@ -33,7 +32,7 @@ struct RelationshipComparison {
         compareDestinations(add)
         switch (before.isToMany, after.isToMany) {
         case (false, true): add(.lightweight, "to one became to many", "the one object becomes the only member")
-        // Refused.
+        // Reported as a refusal.
         case (true, false): break
         default:
             if before.minCount != after.minCount || before.maxCount != after.maxCount {
@@ -75,14 +74,14 @@ struct RelationshipComparison {
         return result
     }
 
-    /// The old inverse's present name.
+    /// The new name of the old inverse; nil if there was none.
     private var expectedInverse: String? {
         guard let name = before.inverseName else { return nil }
         let names = models.propertyNames(of: after.destinationName)
         return names.first { $0.value == name }?.key ?? name
     }
 
-    /// Whether the new inverse held objects of its own.
+    /// True if the new inverse was a separate relationship with objects before.
     private var joinsOthers: Bool {
         guard let name = after.inverseName,
             case .relationship(let other)? = models.sourceProperty(of: name, in: after.destinationName)

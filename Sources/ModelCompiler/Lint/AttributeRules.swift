@@ -2,7 +2,7 @@ import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
-/// What can be wrong with attributes.
+/// The rules for attributes.
 enum AttributeRules {
     static let all: [LintRule] = [
         .attributes("required-without-default", "required attributes that nothing sets") { attribute, _, _ in
@@ -96,7 +96,8 @@ enum AttributeRules {
         }
     }
 
-    /// The forms a SQLite store computes: a to-one path, one function over one, a count or aggregate of a to-many, `now()`.
+    /// Returns the problems of a derivation. A SQLite store computes a to-one path, one function of a path, a count or
+    /// aggregate of a to-many relationship, and `now()`.
     private static func derivationProblems(_ attribute: Attribute, _ entity: Entity, _ index: ModelIndex) -> [String] {
         guard let text = attribute.derivation else { return [] }
         guard let paths = FetchPaths.paths(ofExpression: text) else { return ["the expression \(text) cannot be read"] }

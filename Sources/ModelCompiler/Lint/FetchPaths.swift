@@ -1,9 +1,9 @@
 import ModelFormat
 import ModelPredicates
 
-/// The key paths predicates and expressions follow, checked against a model.
+/// Extracts the key paths of predicates and expressions and checks them against a model.
 enum FetchPaths {
-    /// The paths from the fetched object; `nil` for text that cannot be read.
+    /// Returns the paths from the fetched object; `nil` for malformed text.
     static func paths(ofPredicate text: String) -> [String]? {
         guard let predicate = try? FormatTextParser().predicate(text) else { return nil }
         var paths: [String] = []
@@ -11,7 +11,7 @@ enum FetchPaths {
         return paths
     }
 
-    /// The paths from the object; `nil` for text that cannot be read.
+    /// Returns the paths from the object; `nil` for malformed text.
     static func paths(ofExpression text: String) -> [String]? {
         guard let expression = try? FormatTextParser().expression(text) else { return nil }
         var paths: [String] = []
@@ -45,18 +45,18 @@ enum FetchPaths {
             collect(test, &paths)
             collect(yes, &paths)
             collect(no, &paths)
-        // The predicate inside looks at other objects.
+        // The predicate inside refers to other objects.
         case .subquery(let collection, _, _): collect(collection, &paths)
         case .constant, .evaluatedObject, .variable, .fetch: break
         }
     }
 
-    /// What is wrong with a path that starts at an entity, if anything.
+    /// Returns the problem of a path from an entity; nil for a valid path.
     static func problem(with path: String, from entityName: String, in index: ModelIndex) -> String? {
         var entity = entityName
         var keys = path.split(separator: ".").map(String.init)[...]
         while let key = keys.popFirst() {
-            // Operators and what follows them, and keys of the framework's own.
+            // Operators and the keys after them, and keys defined by the framework.
             if key.hasPrefix("@") || ["self", "SELF", "objectID", "entity"].contains(key) { return nil }
             let family = [entity] + index.family(entity).map(\.name)
             if let relationship = family.lazy.flatMap({ index.relationships($0) }).first(where: { $0.name == key }) {

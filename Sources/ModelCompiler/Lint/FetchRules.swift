@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What can be wrong with fetch requests and fetched properties.
+/// The rules for fetch requests and fetched properties.
 enum FetchRules {
     static let all = [
         LintRule(name: "bad-predicate", summary: "predicates that cannot be read or lead nowhere", check: predicates),
@@ -8,7 +8,7 @@ enum FetchRules {
             name: "unindexed-fetch", summary: "fetch requests that look for what no index finds", check: unindexed),
     ]
 
-    /// The requests of a model, with the place they are in.
+    /// Returns the requests of a model with their locations.
     private static func requests(
         _ run: LintRun
     ) -> [(entity: String?, property: String, template: FetchTemplate)] {
@@ -47,7 +47,7 @@ enum FetchRules {
         }
     }
 
-    /// The properties that an index or a constraint begins with.
+    /// Returns the properties at the start of an index or a constraint.
     private static func indexed(_ entity: String, _ index: ModelIndex) -> Set<String> {
         var names: Set<String> = []
         for ancestor in index.lineage(entity) {

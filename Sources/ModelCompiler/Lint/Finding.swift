@@ -1,26 +1,26 @@
 import CoreDataModelBuilding
 import ModelFormat
 
-/// Something `modelc lint` found.
+/// A finding of `modelc lint`.
 public struct Finding: Sendable, Hashable {
-    /// The rule's name, by which it can be switched off.
+    /// The name of the rule, by which it can be disabled.
     public var rule: String
-    /// How bad it is.
+    /// The severity.
     public var severity: Diagnostic.Severity
-    /// The entity concerned.
+    /// The affected entity.
     public var entity: String?
-    /// The property concerned.
+    /// The affected property.
     public var property: String?
-    /// What is wrong, in one sentence.
+    /// The description of the problem, in one sentence.
     public var message: String
-    /// What to do about it.
+    /// The advice for developers.
     public var advice: String?
-    /// The line, where it is not that of the entity or property.
+    /// The line, if it is not that of the entity or property.
     var line: Int?
 }
 
 extension Finding {
-    /// Something a compiled model says that is unknown here.
+    /// Creates the finding for an unknown key of a compiled model.
     init(unknownKey key: String) {
         self.init(
             rule: "unknown-attribute", severity: .note, entity: nil, property: nil,
@@ -28,16 +28,16 @@ extension Finding {
     }
 }
 
-/// One thing that is looked for.
+/// A lint rule.
 struct LintRule {
     var name: String
-    /// What is looked for, in a few words.
+    /// The short description of the rule.
     var summary: String
     var check: @Sendable (inout LintRun) -> Void
 }
 
 extension LintRule {
-    /// A rule that looks at each attribute by itself.
+    /// Creates a rule that checks each attribute separately.
     static func attributes(
         _ name: String, _ summary: String,
         check: @escaping @Sendable (Attribute, Entity, ModelIndex) -> [Complaint]
@@ -51,7 +51,7 @@ extension LintRule {
         }
     }
 
-    /// A rule that looks at each relationship with its inverse, where it has one.
+    /// Creates a rule that checks each relationship with its inverse, if it has one.
     static func relationships(
         _ name: String, _ summary: String,
         check: @escaping @Sendable (Relationship, _ inverse: Relationship?) -> [Complaint]
@@ -68,7 +68,7 @@ extension LintRule {
 }
 
 extension LintRule {
-    /// A rule that repeats what ``Model/warnings(lines:file:)`` says.
+    /// Creates a rule that reports the warnings of ``Model/warnings(lines:file:)`` with a code.
     static func warnings(_ name: String, _ summary: String, _ code: ModelFormatError.Code) -> LintRule {
         LintRule(name: name, summary: summary) { run in
             for warning in run.warnings where warning.code == code {
@@ -78,7 +78,7 @@ extension LintRule {
     }
 }
 
-/// What a rule has to say of a property.
+/// A problem that a rule reports for a property.
 struct Complaint {
     var severity: Diagnostic.Severity
     var message: String
@@ -98,7 +98,7 @@ struct Complaint {
 }
 
 extension ModelIndex {
-    /// The relationship that leads back, if there is one.
+    /// Returns the inverse of a relationship; nil if there is none.
     func inverse(of relationship: Relationship) -> Relationship? {
         guard let name = relationship.inverseName else { return nil }
         return relationships(relationship.destinationName).first { $0.name == name }
@@ -111,7 +111,7 @@ struct LintRun {
     let index: ModelIndex
     let warnings: [ModelFormatError]
     private(set) var findings: [Finding] = []
-    /// The rule at work.
+    /// The rule that is being checked.
     var rule = ""
 
     init(_ model: Model) {

@@ -1,15 +1,15 @@
 import ModelFormat
 
-/// Looks a model through for what is likely to go wrong at run time.
+/// Checks a model for probable run-time problems.
 public enum Linter {
     static let rules: [LintRule] =
         RelationshipRules.all + AttributeRules.all + NameRules.all + FetchRules.all + ModelRules.all
 
-    /// Everything found, in the order of the model.
+    /// Returns all findings, in the order of the model.
     ///
     /// - Parameters:
-    ///   - model: the model to look at.
-    ///   - disabled: names of rules to leave out.
+    ///   - model: the model to check.
+    ///   - disabled: the names of rules to omit.
     public static func findings(in model: Model, disabled: Set<String> = []) -> [Finding] {
         var run = LintRun(model)
         for rule in rules where !disabled.contains(rule.name) {

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What can be wrong with a model as a whole.
+/// The rules for a model as a whole.
 enum ModelRules {
     static let all = [
         LintRule(name: "bad-constraint", summary: "uniqueness constraints no store can keep", check: constraints),
@@ -10,7 +10,7 @@ enum ModelRules {
         LintRule(name: "unknown-attribute", summary: "what a file says without a meaning here", check: unknown),
         .warnings("unread-part", "what a file of Xcode 3 or a mapping model says that is not read", .unsupported),
         LintRule(name: "not-compiled", summary: "what compiled models do not hold", check: notCompiled),
-        // Found in mapping models, which have no other rules.
+        // Reported for mapping models, which have no other rules.
         LintRule(name: "empty-mapping", summary: "entity mappings without entities") { _ in },
     ]
 
@@ -93,11 +93,11 @@ enum ModelRules {
         }
     }
 
-    /// Attributes the editor writes for itself.
+    /// The attributes that the editor writes.
     private static let known: Set<String> = [
         "type", "documentVersion", "name", "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion",
         "macOSVersion", "iOSVersion", "usedWithCloudKit", "usedWithSwiftData", "syncable",
-        // Other rules tell about these.
+        // Reported by other rules.
         "inverseEntity", "defaultValueString", "defaultDateTimeInterval", "XD_PSK_fetchRequestsArray",
     ]
 

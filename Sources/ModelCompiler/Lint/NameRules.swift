@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What can be wrong with names.
+/// The rules for names.
 enum NameRules {
     static let all = [
         LintRule(name: "sql-collision", summary: "names that are the same in SQL", check: sqlCollisions),
@@ -9,8 +9,8 @@ enum NameRules {
         LintRule(name: "renaming-clash", summary: "two things renamed from one", check: renaming),
     ]
 
-    /// Tables and columns are named by the capitals of entities and properties; all entities of one inheritance share a
-    /// table.
+    /// Reports tables and columns with the same SQL name: the uppercase names of entities and properties. All entities of a
+    /// hierarchy share a table.
     @Sendable private static func sqlCollisions(_ run: inout LintRun) {
         let roots = run.model.entities.filter { $0.parentName == nil }
         for (_, group) in grouped(roots.map { ($0.name.uppercased(), $0.name) }) {
@@ -40,7 +40,7 @@ enum NameRules {
         }
     }
 
-    /// The columns of the properties an entity declares, after those of its ancestors.
+    /// Returns the columns of the properties that an entity declares, after those of its ancestors.
     private static func columns(_ entity: Entity, _ run: LintRun) -> [(String, String)] {
         var columns: [(String, String)] = []
         var seen: Set<String> = []
@@ -51,7 +51,7 @@ enum NameRules {
             for name in names where seen.insert(name).inserted { columns.append((name.uppercased(), name)) }
         }
         let own = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
-        // What ancestors have among themselves is theirs to report.
+        // Collisions between ancestors are reported for the ancestors.
         return columns.filter { column in
             own.contains(column.1) || columns.contains { $0.0 == column.0 && own.contains($0.1) }
         }
@@ -67,7 +67,7 @@ enum NameRules {
         return order.map { ($0, groups[$0] ?? []) }
     }
 
-    /// Properties and methods without arguments of NSManagedObject and NSObject.
+    /// The names of properties and methods without arguments of NSManagedObject and NSObject.
     private static let taken: Set<String> = [
         "description", "debugDescription", "hash", "superclass", "class", "self", "zone", "entity", "objectID",
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",

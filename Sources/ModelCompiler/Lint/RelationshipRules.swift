@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What can be wrong with relationships.
+/// The rules for relationships.
 enum RelationshipRules {
     static let all: [LintRule] = [
         .relationships("missing-inverse", "relationships without an inverse") { relationship, _ in
@@ -65,7 +65,7 @@ enum RelationshipRules {
         ]
     }
 
-    /// Cascades on both sides of a relationship, and circles of entities that cascade to each other.
+    /// Reports cascades on both sides of a relationship, and cycles of cascades between entities.
     @Sendable private static func cascades(_ run: inout LintRun) {
         var edges: [String: [(name: String, to: String)]] = [:]
         var mutual: Set<String> = []
@@ -90,7 +90,7 @@ enum RelationshipRules {
         }
     }
 
-    /// The relationships of a shortest circle of cascades from an entity back to it.
+    /// Returns the relationships of a shortest cascade cycle through an entity; nil if there is none.
     private static func circle(from start: String, _ edges: [String: [(name: String, to: String)]]) -> [String]? {
         var queue: [(entity: String, path: [String])] = [(start, [])]
         var visited: Set<String> = []

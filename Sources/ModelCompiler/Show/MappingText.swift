@@ -2,7 +2,7 @@ import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
-/// A mapping model for people and for programs.
+/// Formats a mapping model as text and JSON.
 enum MappingText {
     static func text(_ mapping: MappingModel, name: String) -> String {
         var text = "mapping model \(name)\n"

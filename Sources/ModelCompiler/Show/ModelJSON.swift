@@ -2,7 +2,7 @@ import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
-/// A model as JSON. What is nil, false or empty is left out.
+/// Formats a model as JSON, omitting nil, false and empty values.
 enum ModelJSON {
     static func model(_ version: ModelBundle.Version, in bundle: ModelBundle) throws -> JSON {
         let model = version.model

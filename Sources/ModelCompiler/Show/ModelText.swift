@@ -2,7 +2,7 @@ import CoreDataModelBuilding
 import Foundation
 import ModelFormat
 
-/// A model as text for people: entities with their properties, indexes, constraints, and the rest of the model.
+/// Formats a model as text: entities with their properties, indexes, constraints, and the other parts of the model.
 struct ModelText {
     let version: ModelBundle.Version
     let bundle: ModelBundle
@@ -58,7 +58,7 @@ struct ModelText {
         return text + Self.table(head) + Self.table(rows)
     }
 
-    /// Three columns: kind, name, facts.
+    /// Formats rows in three columns: kind, name, facts.
     private static func table(_ rows: [(kind: String, name: String, facts: [String])]) -> String {
         let width = rows.filter { !$0.facts.isEmpty }.map(\.name.count).max() ?? 0
         return rows.map { row in

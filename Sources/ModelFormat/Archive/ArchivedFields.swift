@@ -1,6 +1,6 @@
 import Foundation
 
-/// The fields of one object of an archive, each of the kind its class has them.
+/// The fields of an archived object, read with the types its class requires.
 struct ArchivedFields {
     private let fields: [String: PropertyListNode]
     private let archive: KeyedArchive
@@ -10,7 +10,7 @@ struct ArchivedFields {
         self.archive = archive
     }
 
-    /// A value that stands in the object, or that it refers to.
+    /// Returns a value stored inline in the object or referenced by it.
     private func value(_ key: String) throws(ModelFormatError) -> PropertyListNode {
         guard let value = fields[key] else { throw .damaged("an object has no “\(key)”") }
         guard case .uid(let index) = value else { return value }
@@ -47,7 +47,7 @@ struct ArchivedFields {
         return id
     }
 
-    /// A number in a field of its own, as old archives have it.
+    /// Reads a number from a typed field, as old archives store it.
     func number() throws(ModelFormatError) -> NSNumber {
         if fields["NS.boolval"] != nil { return NSNumber(value: try integer("NS.boolval") != 0) }
         if fields["NS.dblval"] != nil { return NSNumber(value: try real("NS.dblval")) }
@@ -83,7 +83,7 @@ struct ArchivedFields {
         return references
     }
 
-    /// The members of a collection: a list, or, as in ordered sets, fields with numbers.
+    /// Reads the references to the members of a collection: from an array, or, in ordered sets, from numbered fields.
     func members() throws(ModelFormatError) -> [Int] {
         if fields["NS.objects"] != nil { return try references("NS.objects") }
         var references: [Int] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A class as an archive describes it.
+/// A class as described by an archive.
 struct ArchivedClass {
-    /// The class of ``ObjectArchive/knownClasses`` that stands for it, if the program has no nearer one.
+    /// The class of ``ObjectArchive/knownClasses`` that represents it, unless the program has a closer one.
     let known: String?
-    /// The class and its ancestors, nearest first, as the archive has them.
+    /// The class and its ancestors, nearest first, as listed in the archive.
     let lineage: [String]
 
     init(_ node: PropertyListNode, _ isClass: (String) -> Bool) throws(ModelFormatError) {
@@ -22,7 +22,7 @@ struct ArchivedClass {
     }
 }
 
-/// One object of an archive, checked, with the numbers of those it refers to.
+/// One validated object of an archive, with the indexes of the objects it references.
 struct ArchivedPart {
     private enum Kind {
         case scalar(PropertyListNode)
@@ -33,25 +33,25 @@ struct ArchivedPart {
         case data(Data, isMutable: Bool)
         case uuid(UUID)
         case null
-        /// The address, and after it the base if there is one.
+        /// The address, followed by the base if there is one.
         case url(hasBase: Bool)
         case array(isMutable: Bool)
         case set(isMutable: Bool)
         case orderedSet(isMutable: Bool)
-        /// The keys, then the values.
+        /// The keys, followed by the values.
         case dictionary(isMutable: Bool)
         case foreign
     }
 
     private let kind: Kind
-    /// What the object refers to: 0 stands for nil.
+    /// The indexes of the referenced objects; 0 is nil.
     let references: [Int]
-    /// The name of the object's class, if its objects are made here.
+    /// The name of the object's class, if this module creates its objects.
     private(set) var known: String?
-    /// The names of the object's class and its ancestors otherwise.
+    /// Otherwise the names of the object's class and its ancestors.
     private(set) var foreign: [String]?
 
-    /// Those references whose objects are hashed when this one is made.
+    /// The references to objects that are hashed when this one is created.
     var hashed: ArraySlice<Int> {
         switch kind {
         case .set, .orderedSet: references[...]
@@ -60,8 +60,8 @@ struct ArchivedPart {
         }
     }
 
-    /// Whether the object may be in a set, or be a key. Off Apple's platforms Foundation recurses without end for the hash of
-    /// an `NSDecimalNumber`, stops when it compares sets of collections, and loses count of dates that are no number.
+    /// True if the object may be an element of a set or a key. Off Apple's platforms Foundation recurses infinitely when
+    /// hashing an `NSDecimalNumber`, crashes when comparing sets of collections, and miscounts dates that are NaN.
     var isHashable: Bool {
         switch kind {
         case .decimal, .array, .set, .orderedSet, .dictionary: false
@@ -71,9 +71,11 @@ struct ArchivedPart {
         }
     }
 
+    /// Reads and validates one object.
+    ///
     /// - Parameters:
-    ///   - classes: The descriptions of classes that were read before, by number.
-    ///   - isClass: Whether the program has a class of a name.
+    ///   - classes: the class descriptions read so far, by index.
+    ///   - isClass: returns whether the program has a class of a name.
     init(
         _ node: PropertyListNode, in archive: KeyedArchive, _ classes: inout [Int: ArchivedClass],
         isClass: (String) -> Bool
@@ -117,7 +119,8 @@ struct ArchivedPart {
         }
     }
 
-    /// Values may lie in containers of the property list. Those were checked for circles and depth when it was opened.
+    /// Collects the references in a value, including those in nested containers. Cycles and depth were checked when the archive
+    /// was opened.
     private static func collect(_ node: PropertyListNode, _ found: inout [Int]) {
         switch node {
         case .uid(let index): found.append(index)
@@ -156,7 +159,9 @@ struct ArchivedPart {
 
     // MARK: Making objects
 
-    /// - Parameter made: the objects this one refers to, by number.
+    /// Creates the object.
+    ///
+    /// - Parameter made: returns the objects that this one references, by index.
     func object(_ made: (Int) -> Any?) throws(ModelFormatError) -> Any {
         switch kind {
         case .scalar(let node): return try Self.object(of: node)
@@ -176,7 +181,7 @@ struct ArchivedPart {
             return isMutable ? NSMutableSet(array: items) : NSSet(array: items)
         case .orderedSet(let isMutable):
             let result = NSMutableOrderedSet()
-            // Made of an array, it would keep members that are equal.
+            // Created from an array, it would keep equal members.
             for item in try objects(references[...], made) { result.add(item) }
             return isMutable ? result : NSOrderedSet(orderedSet: result)
         case .dictionary(let isMutable):
@@ -220,7 +225,7 @@ struct ArchivedPart {
             guard let url = made(references[1]) as? NSURL else { throw .damaged("the base of a URL is no URL") }
             base = url as URL
         }
-        // Off Apple's platforms NSURL takes texts that URL does not, and stops when it is bridged.
+        // Off Apple's platforms NSURL accepts strings that URL rejects, and crashes when bridged.
         guard let url = NSURL(string: address, relativeTo: base),
             URL(string: url.absoluteString) != nil
         else { throw .damaged("a URL is none") }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads constants out of archives: default values, entries of user-info dictionaries, constants of expressions.
+/// Reads constants from archives: default values, user-info entries, constants of expressions.
 enum ArchivedValue {
     private static let depthLimit = 32
 
-    /// The value, or `nil` for the null object. What has no plain form comes as an archive of its own.
+    /// Reads a value; returns `nil` for the null object. A value without a plain form is returned as a separate archive.
     static func read(_ object: ArchivedObject, depth: Int = 0) throws(ModelFormatError) -> ModelValue {
         guard depth < depthLimit else {
             throw ModelFormatError(.limitExceeded, "an archived value is nested more than \(depthLimit) deep")
@@ -62,7 +62,8 @@ enum ArchivedValue {
             ))
     }
 
-    /// A decimal number is archived as 16-bit words, lowest first, in the byte order named, and a power of ten.
+    /// Reads a decimal number, which is archived as a mantissa of 16-bit words, lowest first, in the given byte order, and a
+    /// power of ten.
     private static func decimal(_ object: ArchivedObject) -> Decimal {
         let bytes = [UInt8](object.data("NS.mantissa") ?? Data())
         return decimal(
@@ -71,9 +72,11 @@ enum ArchivedValue {
             isBigEndian: object.integer("NS.mantissa.bo") == 2)
     }
 
-    /// - Parameter words: how many of the mantissa's words count, at most those that `bytes` has.
+    /// Assembles a decimal number.
+    ///
+    /// - Parameter words: the number of significant words of the mantissa, at most those in `bytes`.
     static func decimal(_ bytes: [UInt8], words: Int, exponent: Int, isNegative: Bool, isBigEndian: Bool) -> Decimal {
-        // Not a number is what would be a negative zero.
+        // NaN has the encoding of a negative zero.
         if words == 0, isNegative { return .nan }
         var mantissa = Decimal(0)
         for index in (0..<words).reversed() {

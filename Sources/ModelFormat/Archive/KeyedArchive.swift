@@ -1,15 +1,15 @@
 import Foundation
 
-/// The objects of a keyed archive (`NSKeyedArchiver`), looked at in the archive itself and only as far as asked.
+/// The objects of a keyed archive (`NSKeyedArchiver`), read lazily from the archive itself.
 ///
-/// References between the objects may form circles; walking them is the reader's business. Nothing is instantiated: an
-/// archive names classes, and here those names are only text.
+/// References between objects may form cycles; traversals must handle them. No classes are instantiated: the class names of an
+/// archive are treated as text.
 final class KeyedArchive {
     fileprivate let list: PropertyListTable
     private let items: PropertyListTable.Items
     private let top: Int?
-    /// How many references may still be followed. Honest archives need a few for every object; hostile ones share their
-    /// objects so that a small file would be read for ever.
+    /// The remaining number of references that may be followed. Valid archives need a few per object; in hostile ones shared
+    /// objects make the traversal of a small file exponential.
     private var effort: Int
 
     convenience init(_ data: Data) throws(ModelFormatError) { try self.init(data.bytes) }
@@ -28,13 +28,13 @@ final class KeyedArchive {
         top = list.value("$top", in: list.top).flatMap { list.value("root", in: $0) ?? list.firstValue(in: $0) }
     }
 
-    /// The numbers of the objects.
+    /// The indexes of the objects.
     var indices: Range<Int> { 0..<items.count }
 
-    /// An object as a plain value.
+    /// Returns an object as a plain value.
     func node(_ index: Int) -> PropertyListNode { list.node(place(index)) }
 
-    /// The number of the object the archive was made of, 0 for an archive of nil.
+    /// Returns the index of the root object, 0 for an archive of nil.
     func rootIndex() throws(ModelFormatError) -> Int {
         guard let index = list.value("$top", in: list.top).flatMap({ list.value("root", in: $0) }).flatMap(list.uid),
             indices.contains(index)
@@ -42,7 +42,7 @@ final class KeyedArchive {
         return list.isText(place(index), "$null") ? 0 : index
     }
 
-    /// The object the archive was made of.
+    /// Returns the root object.
     func root() throws(ModelFormatError) -> ArchivedObject {
         guard let top, let index = list.uid(top), indices.contains(index) else {
             throw ModelFormatError(.malformed, "the archive has no root object")
@@ -50,24 +50,24 @@ final class KeyedArchive {
         return ArchivedObject(archive: self, index: index)
     }
 
-    /// Whether so many references may be followed. When the effort is used up, everything looks empty, and
-    /// ``checkEffort()`` says why.
+    /// Deducts followed references from the limit; returns false if it is exceeded. From then on all objects read as empty, and
+    /// ``checkEffort()`` throws.
     fileprivate func spend(_ count: Int) -> Bool {
         effort -= count
         return effort > 0
     }
 
-    /// To be called when the archive has been read.
+    /// Throws if the limit of followed references was exceeded. Must be called after the archive has been read.
     func checkEffort() throws(ModelFormatError) {
         guard effort > 0 else {
             throw ModelFormatError(.limitExceeded, "the archive refers to its objects beyond reason")
         }
     }
 
-    /// Where an object stands in the list.
+    /// Returns the position of an object in the property list.
     fileprivate func place(_ index: Int) -> Int { list.number(index, of: items) }
 
-    /// The object that a value refers to; `nil` for other values, null, and what is not there.
+    /// Returns the index of the object that a value references; `nil` for other values, null, and dangling references.
     fileprivate func index(of value: Int) -> Int? {
         guard let index = list.uid(value), index != 0, indices.contains(index),
             !list.isText(place(index), "$null")
@@ -78,14 +78,14 @@ final class KeyedArchive {
     fileprivate func object(_ value: Int) -> ArchivedObject? {
         guard let index = index(of: value) else { return nil }
         let object = ArchivedObject(archive: self, index: index)
-        // Keys are looked for one after the other.
+        // Keys are searched linearly.
         return spend(1 + object.keys.count >> 4) ? object : nil
     }
 }
 
 /// One object of a keyed archive.
 ///
-/// What readers ask in a hundred places is not inlined: it would be a tenth of all the code the compiler has to work on.
+/// Accessors with many call sites are not inlined, which would account for a tenth of the generated code.
 struct ArchivedObject {
     let archive: KeyedArchive
     let index: Int
@@ -105,7 +105,7 @@ struct ArchivedObject {
 
     private func value(_ key: String) -> Int? { archive.list.value(key, among: keys, notes: notes) }
 
-    /// The object's class; `nil` for plain values.
+    /// The class of the object; `nil` for plain values.
     @inline(never)
     var className: String? {
         guard let value = value("$class"), let reference = list.uid(value), archive.indices.contains(reference),
@@ -115,7 +115,7 @@ struct ArchivedObject {
         return list.string(name)
     }
 
-    /// A value that stands in the object itself or is referred to by it; `nil` if absent, null, or dangling.
+    /// Returns a value stored inline in the object or referenced by it; `nil` if absent, null, or dangling.
     @inline(never)
     private func resolved(_ key: String) -> Int? {
         guard let value = value(key) else { return nil }
@@ -154,17 +154,17 @@ struct ArchivedObject {
         return list.string(value) ?? object(key)?.text
     }
 
-    /// The object as text, if it is one: plain, or a mutable string's dictionary.
+    /// The object as text: a plain string, or a mutable string; `nil` for other objects.
     @inline(never)
     var text: String? { list.string(place) ?? value("NS.string").flatMap(list.string) }
 
-    /// The object as a number, if it is one.
+    /// The object as an integer; `nil` for other objects.
     var wholeNumber: Int64? { list.integer(place) }
 
     /// The object as a plain value.
     var plainValue: PropertyListNode { list.node(place) }
 
-    /// The elements of an archived array, set or plain array.
+    /// Returns the elements of an archived array, set or plain array.
     @inline(never)
     func array(_ key: String) -> [ArchivedObject]? {
         guard let value = value(key) else { return nil }
@@ -172,11 +172,11 @@ struct ArchivedObject {
         return archive.object(value)?.elements
     }
 
-    /// The elements of this array, ordered set or set.
+    /// The elements of this array, ordered set or set; `nil` for other objects.
     @inline(never)
     var elements: [ArchivedObject]? {
         if let items = list.items(place) ?? resolved("NS.objects").flatMap(list.items) { return objects(items) }
-        // Ordered sets and old arrays number their elements instead.
+        // Ordered sets and old arrays store their elements in numbered fields instead.
         guard object("NS.object.0") != nil else { return nil }
         return (0..<keys.count).compactMap {
             archive.spend(keys.count >> 6) ? object("NS.object.\($0)") : nil
@@ -186,7 +186,7 @@ struct ArchivedObject {
     @inline(never)
     private func objects(_ items: PropertyListTable.Items) -> [ArchivedObject] {
         var objects: [ArchivedObject] = []
-        // Null is passed over at no other cost.
+        // Null elements are skipped at no further cost.
         guard archive.spend(items.count >> 2) else { return objects }
         for index in 0..<items.count {
             if let object = archive.object(list.number(index, of: items)) { objects.append(object) }
@@ -194,10 +194,10 @@ struct ArchivedObject {
         return objects
     }
 
-    /// The entries of an archived dictionary with text keys, in the archive's order. Null values are left out.
+    /// Returns the entries of an archived dictionary with text keys, in the archive's order. Null values are omitted.
     func entries(_ key: String) -> ArchivedEntries { object(key)?.entries ?? ArchivedEntries(archive: archive) }
 
-    /// The entries of this dictionary, an ordinary one or one with known keys.
+    /// The entries of this dictionary, an ordinary one or one with known keys; `nil` for other objects.
     @inline(never)
     var entries: ArchivedEntries? {
         var entries = ArchivedEntries(archive: archive)
@@ -207,7 +207,7 @@ struct ArchivedObject {
         }
         guard let keys = value("NS.keys").flatMap(list.items), let values = value("NS.objects").flatMap(list.items)
         else { return nil }
-        // Null is passed over at no other cost.
+        // Null values are skipped at no further cost.
         guard archive.spend(keys.count >> 2) else { return nil }
         entries.keys = keys
         entries.values = values
@@ -215,18 +215,18 @@ struct ArchivedObject {
     }
 }
 
-/// The entries of an archived dictionary that have text for a key and a value.
+/// The entries of an archived dictionary with text keys and non-null values.
 struct ArchivedEntries: Sequence, IteratorProtocol {
     private let archive: KeyedArchive
     fileprivate var keys = PropertyListTable.Items.none
     fileprivate var values = PropertyListTable.Items.none
-    /// The keys and values of a dictionary whose keys stand elsewhere.
+    /// The keys and values of a dictionary with keys stored in another object.
     fileprivate var known: (keys: [ArchivedObject], values: [ArchivedObject])?
     private var position = 0
 
     fileprivate init(archive: KeyedArchive) { self.archive = archive }
 
-    /// How many pairs there are, with null and unusable ones.
+    /// The number of pairs, including null and unusable ones.
     var count: Int {
         known.map { Swift.min($0.keys.count, $0.values.count) } ?? Swift.min(keys.count, values.count)
     }

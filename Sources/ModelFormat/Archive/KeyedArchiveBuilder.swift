@@ -1,6 +1,6 @@
 import Foundation
 
-/// Builds a keyed archive as `NSKeyedArchiver` would: a list of objects that refer to each other by number.
+/// Builds a keyed archive as `NSKeyedArchiver` does: an array of objects that reference each other by index.
 struct KeyedArchiveBuilder {
     private var objects: [PropertyListNode] = [.string("$null")]
     private var strings: [String: Int] = [:]
@@ -9,7 +9,7 @@ struct KeyedArchiveBuilder {
     /// A reference to the null object.
     static let null = PropertyListNode.uid(0)
 
-    /// Makes room for an object, so that others can refer to it before it is complete.
+    /// Reserves an index, so that other objects can reference an incomplete one.
     mutating func reserve() -> Int {
         objects.append(.string("$null"))
         return objects.count - 1
@@ -27,7 +27,7 @@ struct KeyedArchiveBuilder {
         return .uid(index)
     }
 
-    /// A plain value as an object of its own.
+    /// Adds a plain value as a separate object.
     mutating func add(_ value: PropertyListNode) -> PropertyListNode {
         objects.append(value)
         return .uid(objects.count - 1)
@@ -35,7 +35,7 @@ struct KeyedArchiveBuilder {
 
     mutating func add(string: String?) -> PropertyListNode {
         guard let string else { return Self.null }
-        // The null object is told apart by its text alone; a real string of that text goes in a mutable one.
+        // The null object is identified by its text; a real string with that text is stored as a mutable string.
         if string == "$null" { return add(class: "NSMutableString", ["NS.string": .string(string)]) }
         if let known = strings[string] { return .uid(known) }
         objects.append(.string(string))
@@ -54,7 +54,7 @@ struct KeyedArchiveBuilder {
         return add(class: name, ["NS.keys": .array(keys), "NS.objects": .array(dictionary.map(\.value))])
     }
 
-    /// The finished archive.
+    /// Returns the complete archive.
     func finished(root: PropertyListNode) -> Data {
         BinaryPropertyListWriter.write(
             .dictionary([
@@ -76,7 +76,7 @@ struct KeyedArchiveBuilder {
         return objects.count - 1
     }
 
-    /// The superclasses an archive lists for each class, nearest first, without the root class.
+    /// The superclasses that an archive lists for each class, nearest first, without the root class.
     private static let ancestors: [String: [String]] = [
         "NSMutableDictionary": ["NSDictionary"],
         "NSMutableArray": ["NSArray"],
@@ -122,20 +122,20 @@ struct KeyedArchiveBuilder {
 // MARK: - Objects from other archives
 
 extension KeyedArchiveBuilder {
-    /// An archive of one object of another archive, with everything it refers to.
+    /// Returns an archive of one object of another archive, with all objects reachable from it.
     static func extract(_ object: ArchivedObject) -> Data {
         var builder = KeyedArchiveBuilder()
         let root = builder.copy(object.index, of: object.archive)
         return builder.finished(root: root)
     }
 
-    /// Adds the root of another archive; an archive that cannot be read becomes null.
+    /// Adds the root of another archive; an unreadable archive becomes null.
     mutating func add(archive: Data) -> PropertyListNode {
         guard let other = try? KeyedArchive(archive), let root = try? other.root() else { return Self.null }
         return copy(root.index, of: other)
     }
 
-    /// Copies an object and all it reaches, without recursion, as they may form long chains and circles.
+    /// Copies an object and all objects reachable from it, without recursion, since they may form long chains and cycles.
     private mutating func copy(_ index: Int, of archive: KeyedArchive) -> PropertyListNode {
         var numbers: [Int: Int] = [0: 0]
         var pending: [Int] = []
@@ -152,7 +152,7 @@ extension KeyedArchiveBuilder {
             case .uid(let index): return .uid(number(index, &builder))
             case .array(let items): return .array(items.map { translated($0, &builder) })
             case .dictionary(var entries):
-                // In an order that is always the same, so that equal objects become equal archives.
+                // In a deterministic order, so that equal objects produce equal archives.
                 for (key, value) in entries.sorted(byText: \.key) {
                     entries[key] = translated(value, &builder)
                 }

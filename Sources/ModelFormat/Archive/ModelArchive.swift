@@ -3,8 +3,8 @@ import Foundation
 extension Model {
     /// Reads a compiled model: the contents of a `.mom` file.
     ///
-    /// - Throws: ``ModelFormatError`` for anything but a model's archive. Damaged or hostile data gives an error, never
-    ///   a trap, and memory stays within a small multiple of its size.
+    /// - Throws: ``ModelFormatError`` for any data that is not a model's archive. Damaged or hostile data throws and never
+    ///   traps; memory is bounded by a small multiple of its size.
     public init(archive data: Data) throws(ModelFormatError) {
         try self.init(archive: data.bytes)
     }
@@ -14,18 +14,18 @@ extension Model {
         self = try reader.read()
     }
 
-    /// The model compiled, as the contents of a `.mom` file.
+    /// Returns the compiled model: the contents of a `.mom` file.
     ///
-    /// - Parameter parser: reads the text of predicates and expressions. Needed only by models with fetch templates,
-    ///   fetched properties, partial indexes, predicates in code, or derivations beyond one function of one key path.
-    /// - Throws: ``ModelFormatError`` if the model has problems (see ``problems(lines:file:)``) or its predicates cannot
-    ///   be read.
+    /// - Parameter parser: parses predicates and expressions. Required only for models with fetch templates, fetched
+    ///   properties, partial indexes, predicates set in code, or derivations other than one function of one key path.
+    /// - Throws: ``ModelFormatError`` if the model has problems (see ``problems(lines:file:)``) or its predicates cannot be
+    ///   parsed.
     public func archive(parser: (any PredicateTextParser)? = nil) throws(ModelFormatError) -> Data {
         var writer = ModelArchiveWriter(self, purpose: .file, parser: parser)
         return try writer.write()
     }
 
-    /// Some entities compiled by themselves. What they refer to may be missing, and is there by name.
+    /// Returns an archive of entities from a larger model. References to missing entities are kept by name.
     ///
     /// - Parameter parser: as in ``archive(parser:)``.
     public func archiveOfPart(parser: (any PredicateTextParser)? = nil) throws(ModelFormatError) -> Data {
@@ -33,12 +33,12 @@ extension Model {
         return try writer.write()
     }
 
-    /// Reads the model a SQLite store carries in its table `Z_MODELCACHE`: a compressed archive.
+    /// Reads the model that a SQLite store contains in its table `Z_MODELCACHE`: a compressed archive.
     public init(cacheContent data: Data) throws(ModelFormatError) {
         self = try Model(archive: try RawDeflate.expand(data))
     }
 
-    /// The model in the form a SQLite store carries it in its table `Z_MODELCACHE`.
+    /// Returns the model in the form that a SQLite store contains in its table `Z_MODELCACHE`.
     ///
     /// - Parameter parser: as in ``archive(parser:)``.
     public func cacheContent(parser: (any PredicateTextParser)? = nil) throws(ModelFormatError) -> Data {

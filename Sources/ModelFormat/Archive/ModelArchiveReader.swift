@@ -2,15 +2,16 @@ import Foundation
 
 /// Reads a compiled model: an archive of an `NSManagedObjectModel`.
 ///
-/// Both flavours are read: what a compiler writes, where an entity holds its own properties, and what the framework
-/// caches in stores, where subentities repeat what they inherit.
+/// Both variants are read: compiler output, where an entity holds its own properties only, and the cache in stores, where
+/// subentities repeat inherited properties.
 struct ModelArchiveReader {
-    /// The names of the model's entities by their place in the archive; nil for any other object.
+    /// The names of the model's entities by their position in the archive; nil for any other object.
     ///
-    /// Made of arrays that reading a model needs anyway: the runtime takes microseconds to set up one more kind of array.
+    /// Uses array types that reading a model needs anyway, since the runtime takes microseconds to instantiate another generic
+    /// type.
     private struct EntityNames {
         private var names: [String] = []
-        /// By place in the archive: which name, counted from 1.
+        /// The index of the name plus one, by position in the archive; 0 for none.
         private var numbers: [Int]
 
         init(objectCount: Int) { numbers = Array(repeating: 0, count: objectCount) }
@@ -28,7 +29,8 @@ struct ModelArchiveReader {
     private let archive: KeyedArchive
     private var names: EntityNames
     private var predicates: PredicateArchiveReader
-    /// For how many attributes entities still get room before these are read: what an archive says of itself may be a lie.
+    /// The number of attributes for which capacity is still reserved before they are read: the counts in an archive are not
+    /// trusted.
     private var room = 4096
 
     init(_ bytes: [UInt8]) throws(ModelFormatError) {
@@ -112,8 +114,8 @@ struct ModelArchiveReader {
         dropMirroredIndexes(&entity, expressionNames)
     }
 
-    /// A compiler also notes one-property and compound indexes in the old form, for old systems. There it names expressions
-    /// as if they were properties.
+    /// Removes legacy copies of indexes. A compiler also writes one-property and compound indexes in the legacy form, for old
+    /// systems; there it names expressions as if they were properties.
     private func dropMirroredIndexes(_ entity: inout Entity, _ expressionNames: Set<String>) {
         if entity.fetchIndexes.isEmpty { return }
         let indexed = Set(
@@ -153,7 +155,7 @@ struct ModelArchiveReader {
         var object = object
         var className = object.className
         var steps = 0
-        // Inherited properties may be proxies for those of an ancestor, themselves possibly proxies.
+        // Inherited properties may be proxies for those of an ancestor, which may be proxies too.
         while className == "_NSPropertyDescriptionProxy", let next = object.object("NSUnderlyingProperty") {
             object = next
             className = object.className
@@ -220,7 +222,7 @@ struct ModelArchiveReader {
         return attribute
     }
 
-    /// Old files hold booleans as integers, and integers as whatever number was at hand.
+    /// Converts a value to the attribute's type. Old files store Booleans as integers, and integers as any kind of number.
     private func converted(_ value: ModelValue, to type: AttributeType) -> ModelValue {
         switch (type, value) {
         case (.boolean, .integer(let number)): .bool(number != 0)
@@ -306,7 +308,9 @@ struct ModelArchiveReader {
         return property
     }
 
-    /// - Parameter expressionNames: gets the names of expressions among the elements.
+    /// Reads a fetch index.
+    ///
+    /// - Parameter expressionNames: receives the names of expressions among the elements.
     private mutating func fetchIndex(
         _ object: ArchivedObject, _ expressionNames: inout Set<String>
     ) throws(ModelFormatError) -> FetchIndex {
@@ -370,8 +374,7 @@ struct ModelArchiveReader {
 }
 
 extension Array {
-    /// Sorts the elements by their names. They are copied as they are sorted, so it is not done when they are in order
-    /// already, as most are.
+    /// Sorts the elements by name. Skipped if they are in order already, as most are, because sorting copies them.
     fileprivate mutating func sortUnlessOrdered(by name: (borrowing Element) -> String) {
         let isOrdered = withUnsafeBufferPointer { elements in
             elements.indices.dropFirst().allSatisfy { index in
@@ -385,8 +388,8 @@ extension Array {
 extension FetchTemplate {
     static let defaultFlags = 30
 
-    /// The options as the bits an archive packs them in. The lowest is certain; the places of the others are inferred
-    /// from what requests of other result types clear.
+    /// The options as the bit field of an archive. The lowest bit is certain; the others are inferred from the bits that
+    /// requests with other result types clear.
     var flags: Int {
         get {
             (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0) | (includesPropertyValues ? 4 : 0)
@@ -403,7 +406,7 @@ extension FetchTemplate {
 }
 
 extension ValidationRule {
-    /// The limit a predicate with its warning stands for, or the predicate itself.
+    /// Creates the limit that a predicate with its warning represents, or a rule with the predicate itself.
     public init(_ predicate: ArchivedPredicate, warning: Warning) {
         self = .predicate(predicate.text, warning)
         guard case .comparison(let comparison) = predicate, case .constant(let constant?) = comparison.right,

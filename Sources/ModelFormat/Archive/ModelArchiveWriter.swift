@@ -2,14 +2,14 @@ import Foundation
 
 /// Writes a compiled model: an archive of an `NSManagedObjectModel` with the classes and keys Apple's tools use.
 struct ModelArchiveWriter {
-    /// Where the archive goes, which decides some details.
+    /// The destination of the archive, which determines some details.
     enum Purpose {
         /// A `.mom` file: entities hold their own properties.
         case file
-        /// The cache in a store: entities also hold what they inherit, unless that is very much, and are listed in a dictionary
-        /// of known keys.
+        /// The cache in a store: entities repeat inherited properties, up to a limit, and are listed in a dictionary with known
+        /// keys.
         case cache
-        /// A part of a model: as in a file, but not everything referred to is there.
+        /// Part of a model: as in a file, but referenced entities may be missing.
         case part
     }
 
@@ -21,12 +21,12 @@ struct ModelArchiveWriter {
     private var relationshipIndexes: [String: Int] = [:]
     private let byName: [String: Entity]
     private let childNames: [String: [String]]
-    /// Whether entities also hold what they inherit.
+    /// True if entities repeat inherited properties.
     private let repeatsInherited: Bool
     private var root = 0
 
-    /// How many ancestors and properties of these all entities may have to repeat them. A thousand levels of inheritance have
-    /// half a million.
+    /// The limit of inherited properties and ancestors, over all entities, up to which they are repeated. A thousand levels of
+    /// inheritance have half a million.
     private static let mostRepeated = 20_000
 
     init(_ model: Model, purpose: Purpose, parser: (any PredicateTextParser)?) {
@@ -39,9 +39,9 @@ struct ModelArchiveWriter {
         repeatsInherited = purpose == .cache && Self.inheritedCount(model, byName) <= Self.mostRepeated
     }
 
-    /// How many ancestors all entities have, and properties of these.
+    /// Returns the number of ancestors of all entities plus the properties of these.
     private static func inheritedCount(_ model: Model, _ byName: [String: Entity]) -> Int {
-        // Of an entity with its ancestors.
+        // The counts of an entity including its ancestors.
         var counts = [String: Int](minimumCapacity: model.entities.count)
         var total = 0
         for entity in model.entities {
@@ -126,7 +126,7 @@ struct ModelArchiveWriter {
 
     // MARK: Entities
 
-    /// The properties written into an entity.
+    /// Returns the entity with the properties to write into it.
     private func properties(of entity: Entity) -> Entity {
         guard repeatsInherited else { return entity }
         var all = entity
@@ -199,12 +199,12 @@ struct ModelArchiveWriter {
         return builder.add(array: references, class: "NSMutableArray")
     }
 
-    /// The properties of plain ascending indexes of one property, which are also flagged the old way.
+    /// Returns the properties of ascending one-property indexes, which are also flagged in the legacy form.
     private func singleIndexes(_ entity: Entity) -> Set<String> {
         Set(plainIndexes(entity).filter { $0.count == 1 }.map { $0[0] })
     }
 
-    /// Plain ascending indexes of several properties, which are also listed the old way.
+    /// Returns the ascending multi-property indexes, which are also listed in the legacy form.
     private func compoundIndexes(_ entity: Entity) -> [[String]] {
         plainIndexes(entity).filter { $0.count > 1 && !entity.compoundIndexes.contains($0) }
     }
@@ -293,7 +293,7 @@ struct ModelArchiveWriter {
 // MARK: - Properties
 
 extension ModelArchiveWriter {
-    /// What all kinds of property have in common.
+    /// The fields that all kinds of property share.
     private struct Common {
         var name: String
         var renamingIdentifier: String?
@@ -308,7 +308,7 @@ extension ModelArchiveWriter {
         var isOrdered = false
         var allowsCloudEncryption = false
 
-        /// The flags packed in one number, as a property repeats them under the key `_P`.
+        /// The flags as one bit field, which a property repeats under the key `_P`.
         var packed: Int64 {
             var bits: Int64 = 1
             if isOptional { bits |= 2 }
@@ -436,7 +436,7 @@ extension ModelArchiveWriter {
         return .uid(index)
     }
 
-    /// Where a relationship stands in the archive: in the entity, or in the ancestor that declares it.
+    /// Returns the index of a relationship in the archive: that of the entity, or of the ancestor that declares it.
     private func place(of relationship: String, in entity: String) -> Int {
         var name: String? = entity
         var steps = 0

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A keyed archive of values that come from elsewhere, such as the bytes of a transformable attribute.
+/// A keyed archive from an untrusted source, such as the bytes of a transformable attribute.
 ///
-/// Foundation's unarchiver off Apple's platforms trusts an archive: references that lead nowhere, circles, fields of another
-/// kind, and nests of any depth end the process. Archives are therefore read whole here first. One that holds only objects
-/// of the classes below becomes those objects without Foundation's unarchiver; for one that holds others as well, what is
-/// checked is all that can be known without their classes.
+/// Off Apple's platforms Foundation's unarchiver trusts an archive: dangling references, cycles, fields of the wrong type, and
+/// deep nesting crash the process. Archives are therefore validated as a whole first. An archive of objects of the classes
+/// below is decoded here without Foundation's unarchiver; for other classes, everything is validated that does not depend on
+/// the class.
 package struct ObjectArchive {
-    /// The classes whose objects are made here, by name, with those of their ancestors that an archive may be limited to.
+    /// The classes decoded here, by name, each with the class names that an archive may be restricted to.
     package static let knownClasses: [String: [String]] = [
         "NSArray": ["NSArray"], "NSMutableArray": ["NSMutableArray", "NSArray"],
         "NSData": ["NSData"], "NSMutableData": ["NSMutableData", "NSData"],
@@ -22,26 +22,26 @@ package struct ObjectArchive {
         "NSString": ["NSString"], "NSMutableString": ["NSMutableString", "NSString"],
         "NSURL": ["NSURL"], "NSUUID": ["NSUUID"],
     ]
-    /// How deep objects may lie in each other: Foundation reads and destroys them by recursion.
+    /// The maximum nesting of objects: Foundation reads and frees them recursively.
     package static let depthLimit = 200
-    /// How many objects an archive may hold when each is counted as often as it is referred to.
+    /// The maximum number of objects in an archive, each counted once per reference to it.
     package static let sizeLimit = 10_000_000
 
-    /// The classes of the archive that are made here.
+    /// The classes of the archive that are decoded here.
     package private(set) var knownNames: Set<String> = []
-    /// For each other class of the archive, its name and those that it says are its ancestors, nearest first.
+    /// The other classes of the archive, each with its listed ancestors, nearest first.
     package private(set) var foreignClasses: [[String]] = []
 
     private let archive: KeyedArchive
     private let root: Int
-    /// The objects that the root leads to, each after those it refers to.
+    /// The objects reachable from the root, in dependency order.
     private var order: [Int] = []
     private var parts: [Int: ArchivedPart] = [:]
 
-    /// Looks through an archive.
+    /// Validates an archive.
     ///
-    /// - Parameter isClass: Whether the program has a class of that name, which may be any in an archive.
-    /// - Throws: ``ModelFormatError`` for anything that cannot be made into objects.
+    /// - Parameter isClass: returns whether the program has a class of a name, which may be any name in the archive.
+    /// - Throws: ``ModelFormatError`` for an archive that cannot be decoded to objects.
     package init(_ data: Data, isClass: (String) -> Bool) throws(ModelFormatError) {
         archive = try KeyedArchive(data)
         root = try archive.rootIndex()
@@ -50,8 +50,8 @@ package struct ObjectArchive {
         try measure()
     }
 
-    /// The classes of the top-level object and, where that is a collection, of its elements at any depth. Objects inside an
-    /// object of another class are left out: its `init(coder:)` decides about them.
+    /// The classes of the root object and, if that is a collection, of its elements at any depth. Objects inside an object of
+    /// another class are omitted: its `init(coder:)` validates them.
     package var outerClasses: (known: Set<String>, foreign: [[String]]) {
         if isKnown || root == 0 { return (knownNames, foreignClasses) }
         var (known, foreign): (Set<String>, Set<[String]>) = ([], [])
@@ -69,12 +69,12 @@ package struct ObjectArchive {
         return (known, foreignClasses.filter(foreign.contains))
     }
 
-    /// Whether the archive holds nothing but objects that are made here.
+    /// True if all objects of the archive are decoded here.
     package var isKnown: Bool { foreignClasses.isEmpty }
 
-    /// The object of an archive for which ``isKnown`` is true; nil for an archive of nil.
+    /// Returns the object of an archive for which ``isKnown`` is true; nil for an archive of nil.
     ///
-    /// - Throws: ``ModelFormatError`` for URLs that are none.
+    /// - Throws: ``ModelFormatError`` for malformed URLs.
     package func object() throws(ModelFormatError) -> Any? {
         guard root != 0 else { return nil }
         var objects: [Int: Any] = [:]
@@ -87,7 +87,7 @@ package struct ObjectArchive {
 
     // MARK: Checking
 
-    /// Puts the objects in order, without recursion.
+    /// Puts the objects in dependency order, without recursion.
     private mutating func walk(_ isClass: (String) -> Bool) throws(ModelFormatError) {
         var isOpen: Set<Int> = []
         var classes: [Int: ArchivedClass] = [:]

@@ -2,16 +2,16 @@ import Foundation
 
 /// Writes keyed archives of values, such as those of transformable attributes, as `NSKeyedArchiver` does.
 ///
-/// Foundation's archiver off Apple's platforms ends the process for an `NSDecimalNumber`, and takes twice as long for each
-/// level that arrays lie in each other.
+/// Off Apple's platforms Foundation's archiver crashes on an `NSDecimalNumber`, and its time doubles with each level of nested
+/// arrays.
 package struct ObjectArchiver {
     private var builder = KeyedArchiveBuilder()
     private var count = 0
 
-    /// Archives an object of ``ObjectArchive/knownClasses``, or of Swift's types for them, and returns the archive with its index;
-    /// nil where it holds an object of another class.
+    /// Archives an object of ``ObjectArchive/knownClasses``, or of the corresponding Swift types, and returns the archive with
+    /// its index; nil if it contains an object of another class.
     ///
-    /// - Throws: ``ModelFormatError`` for objects nested so deep, or so many, that ``ObjectArchive`` would refuse them.
+    /// - Throws: ``ModelFormatError`` for objects that exceed the limits of ``ObjectArchive``.
     package static func archive(
         of object: Any
     ) throws(ModelFormatError) -> (data: Data, contents: ObjectArchive)? {
@@ -21,10 +21,10 @@ package struct ObjectArchiver {
         return (data, try ObjectArchive(data) { _ in false })
     }
 
-    /// The data of ``archive(of:)``.
+    /// Returns the data of ``archive(of:)``.
     package static func data(of object: Any) throws(ModelFormatError) -> Data? { try archive(of: object)?.data }
 
-    /// Returns true if an object that has been archived holds objects of ``ObjectArchive/knownClasses`` only.
+    /// Returns whether an object, which has been archived, contains only objects of ``ObjectArchive/knownClasses``.
     package static func isKnown(_ object: Any) -> Bool {
         switch object {
         case is String, is NSNumber, is Decimal, is Data, is Date, is UUID, is URL, is NSNull: true
@@ -37,6 +37,8 @@ package struct ObjectArchiver {
         }
     }
 
+    /// Adds an object.
+    ///
     /// - Returns: nil for objects of other classes.
     private mutating func add(_ object: Any, depth: Int) throws(ModelFormatError) -> PropertyListNode? {
         guard depth < ObjectArchive.depthLimit else {
@@ -82,7 +84,7 @@ package struct ObjectArchiver {
     private mutating func add(_ number: NSNumber) -> PropertyListNode? {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
-            // Small integers and truth values have one type here.
+            // Small integers and Booleans have the same type here.
             return number == 0 || number == 1
                 ? builder.add(.bool(number.boolValue)) : builder.add(.integer(number.int64Value))
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return builder.add(.real(number.doubleValue))
@@ -126,7 +128,7 @@ package struct ObjectArchiver {
             ["NS.keys": .array(keys), "NS.objects": .array(values)])
     }
 
-    /// A subclass may hold more than its members.
+    /// Returns whether a collection is not of a subclass, which may have more state than its members.
     private static func isPlain(_ collection: NSObject) -> Bool {
         plainTypes.contains(ObjectIdentifier(type(of: collection)))
     }

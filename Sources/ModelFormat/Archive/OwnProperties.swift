@@ -1,4 +1,4 @@
-/// Takes out of subentities what they only repeat from their ancestors.
+/// Removes inherited properties that subentities repeat.
 enum OwnProperties {
     static func reduced(_ entities: [Entity]) throws(ModelFormatError) -> [Entity] {
         guard entities.contains(where: { $0.parentName != nil }) else { return entities }

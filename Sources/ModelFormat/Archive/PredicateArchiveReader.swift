@@ -1,12 +1,14 @@
 import Foundation
 
-/// Reads archived predicates and expressions into trees.
+/// Decodes archived predicates and expressions to trees.
 struct PredicateArchiveReader {
     private static let depthLimit = 64
-    /// Shared subexpressions could make a small archive a huge tree.
+    /// The remaining number of nodes; shared subexpressions could expand a small archive to a huge tree.
     private var budget: Int
 
-    /// - Parameter objectCount: how many objects the archive has, which bounds what honest trees need.
+    /// Creates a reader.
+    ///
+    /// - Parameter objectCount: the number of objects in the archive, which bounds the size of valid trees.
     init(objectCount: Int) {
         budget = 20_000 + 4 * objectCount
     }
@@ -113,7 +115,7 @@ struct PredicateArchiveReader {
         }
     }
 
-    /// Built-in functions have a class as their target, archived as a constant.
+    /// Returns whether the operand is the target of a built-in function: a class, archived as a constant.
     private func isBuiltIn(_ operand: ArchivedObject) -> Bool {
         operand.className == "NSConstantValueExpression"
             && (operand.string("NSConstantValueClassName") ?? operand.string("NSConstantValue"))

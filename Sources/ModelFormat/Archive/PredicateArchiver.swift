@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes predicates and expressions as the objects Foundation archives for them.
+/// Encodes predicates and expressions as the objects that Foundation archives for them.
 extension KeyedArchiveBuilder {
     mutating func add(predicate: ArchivedPredicate) -> PropertyListNode {
         switch predicate {

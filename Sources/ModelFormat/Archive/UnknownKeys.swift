@@ -1,15 +1,15 @@
 import Foundation
 
 extension Model {
-    /// What a compiled model says that is unknown here, and so would be lost if the model were written again: keys of its
-    /// objects, each with its class, such as `NSTint of NSEntityDescription`.
+    /// Returns the keys in a compiled model that are unknown to this module, and would therefore be lost by writing the model
+    /// again. Each is listed with its class, such as `NSTint of NSEntityDescription`.
     ///
-    /// - Throws: ``ModelFormatError`` for anything but a keyed archive.
+    /// - Throws: ``ModelFormatError`` for any data that is not a keyed archive.
     public static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
         try KeyedArchive(data).unknownKeys(besides: knownKeys)
     }
 
-    /// The same for the model a SQLite store carries in its table `Z_MODELCACHE`.
+    /// Returns the unknown keys in the model that a SQLite store contains in its table `Z_MODELCACHE`.
     package static func unknownKeys(inCacheContent data: Data) throws(ModelFormatError) -> [String] {
         try unknownKeys(inArchive: RawDeflate.expand(data))
     }
@@ -57,8 +57,7 @@ extension Model {
 }
 
 extension MappingModel {
-    /// What a compiled mapping model says that is unknown here, and so would be lost if it were written again; as
-    /// ``Model/unknownKeys(inArchive:)``.
+    /// Returns the keys in a compiled mapping model that are unknown to this module, as ``Model/unknownKeys(inArchive:)`` does.
     package static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
         try KeyedArchive(data).unknownKeys(besides: [
             "NSMappingModel": ["NSEntityMappings", "NSEntityMappingsByName"],
@@ -75,7 +74,7 @@ extension MappingModel {
 }
 
 extension KeyedArchive {
-    /// The keys of objects, each with its class, that are not among those known of the class.
+    /// Returns the keys of objects, each with its class, that are not among the known keys of the class.
     fileprivate func unknownKeys(besides knownKeys: [String: Set<String>]) -> [String] {
         var found: Set<String> = []
         for index in indices {

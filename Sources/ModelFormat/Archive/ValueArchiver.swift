@@ -1,7 +1,7 @@
 import Foundation
 
 extension KeyedArchiveBuilder {
-    /// Adds a constant as the object Foundation archives for it.
+    /// Adds a constant as the object that Foundation archives for it.
     mutating func add(value: ModelValue?) -> PropertyListNode {
         switch value {
         case nil: return Self.null
@@ -38,7 +38,7 @@ extension KeyedArchiveBuilder {
                 "NS.exponent": .integer(0), "NS.negative": .bool(true), "NS.compact": .bool(true),
             ]
         }
-        // From the text: digits without the point are the mantissa, what stood behind it is the power of ten.
+        // From the text: the digits without the point are the mantissa, the number of decimals is the negative exponent.
         let text = "\(number.magnitude)"
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let fraction = parts.count > 1 ? parts[1] : ""
@@ -60,7 +60,7 @@ extension KeyedArchiveBuilder {
         ]
     }
 
-    /// A number of up to 38 decimal digits as eight 16-bit words, lowest first.
+    /// Returns a number of up to 38 decimal digits as eight 16-bit words, lowest first.
     private static func words(ofDigits digits: String) -> [UInt16] {
         var words = [UInt16](repeating: 0, count: 8)
         for digit in digits.compactMap(\.wholeNumberValue) {

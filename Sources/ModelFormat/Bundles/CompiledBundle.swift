@@ -25,10 +25,10 @@ extension ModelBundle {
         try model(archived: try FileAccess.bytes(atPath: path), path: path)
     }
 
-    /// The model of the current version, with its version hashes where the bundle has them for that very file.
+    /// Reads the model of the current version, with its version hashes if the bundle has them for that file.
     static func currentModel(_ url: URL, path: String) throws(ModelFormatError) -> HashedModel {
         let info = try versionInfo(inFolder: path)
-        // Mostly the list names a file that is there, and the folder need not be looked through.
+        // Usually the version list names an existing file, and the folder need not be listed.
         if let info, let named = VersionInfo.currentVersion(info), !named.utf8.contains(UInt8(ascii: "/")),
             let model = try version(named, path: path, info)
         {
@@ -44,7 +44,7 @@ extension ModelBundle {
         return model
     }
 
-    /// The model of one version, with its hashes if the list has them; nil if it has no file.
+    /// Reads the model of one version, with its hashes if the list has them; returns nil if its file is missing.
     private static func version(
         _ name: String, path: String, _ info: PropertyListTable?
     ) throws(ModelFormatError) -> HashedModel? {
@@ -62,7 +62,7 @@ extension ModelBundle {
         }
     }
 
-    /// What `VersionInfo.plist` holds; nil where there is none.
+    /// Reads `VersionInfo.plist`; returns nil if it is missing.
     private static func versionInfo(inFolder path: String) throws(ModelFormatError) -> PropertyListTable? {
         let file = path + "/VersionInfo.plist"
         guard let bytes = try FileAccess.bytesIfPresent(atPath: file) else { return nil }
@@ -75,8 +75,8 @@ extension ModelBundle {
         }
     }
 
-    /// The name of the current version: what `VersionInfo.plist` says, else the only version, else the one named like the
-    /// bundle, else the last by number.
+    /// Returns the name of the current version: the one in `VersionInfo.plist`, or else the only version, or the one named like
+    /// the bundle, or the last in numeric order.
     private static func currentCompiledVersion(
         _ url: URL, path: String, among names: [String], _ info: PropertyListTable?
     ) throws(ModelFormatError) -> String {
@@ -96,14 +96,14 @@ extension ModelBundle {
         return names.contains(bundleName) ? bundleName : names[names.count - 1]
     }
 
-    /// Writes the bundle compiled: a folder with one `.mom` per version and `VersionInfo.plist`.
+    /// Writes the compiled bundle: a folder with one `.mom` per version and `VersionInfo.plist`.
     ///
-    /// What is there already is replaced as a whole; on failure it stays as it was.
+    /// An existing folder is replaced as a whole; if writing fails, it is unchanged.
     ///
     /// - Parameters:
-    ///   - url: the `.momd` folder to make.
+    ///   - url: the `.momd` folder to create.
     ///   - parser: as in ``Model/archive(parser:)``.
-    /// - Throws: ``ModelFormatError`` naming the version's file, and errors of writing.
+    /// - Throws: ``ModelFormatError`` with the file of the version, or the error of writing.
     public func writeCompiled(to url: URL, parser: (any PredicateTextParser)? = nil) throws {
         var files: [(name: String, data: Data)] = []
         var hashes: [String: PropertyListNode] = [:]
@@ -140,17 +140,17 @@ enum VersionInfo {
     static let current = "NSManagedObjectModel_CurrentVersionName"
     static let hashes = "NSManagedObjectModel_VersionHashes"
     static let checksums = "NSManagedObjectModel_VersionChecksums"
-    /// Ours: the ``ArchiveChecksum`` of each version's file, by which the hashes can be told to belong to it.
+    /// Specific to this module: the ``ArchiveChecksum`` of each version's file, which verifies that the hashes belong to it.
     static let archives = "MagicalRecord_ArchiveChecksums"
 
-    /// The name of the current version: what the list says it is, else the only version it has hashes of.
+    /// Returns the name of the current version: the one in the list, or else the only version with hashes.
     static func currentVersion(_ list: PropertyListTable) -> String? {
         if let name = list.value(current, in: list.top).flatMap(list.string) { return name }
         let listed = list.value(hashes, in: list.top).flatMap { list.node($0).dictionary }?.keys
         return listed?.count == 1 ? listed?.first : nil
     }
 
-    /// The version hashes of a version whose file holds these bytes; nil where the list has none, or was made for another
+    /// Returns the version hashes of a version with these file contents; nil if the list has none, or has those of another
     /// file.
     static func hashes(_ list: PropertyListTable, version: String, of archive: [UInt8]) -> EntityHashes? {
         guard let checksum = list.value(archives, in: list.top).flatMap({ list.value(version, in: $0) }),

@@ -1,26 +1,26 @@
 import CoreDataStoreFiles
 import Foundation
 
-/// Reads files and folders, with errors of this module's type. A file may be a store that is open, whose locks closing it would end:
-/// all are opened and closed by ``OpenDatabases``.
+/// Reads files and folders, with errors of this module's type. A file may be an open store, and closing any descriptor of it
+/// would release its POSIX locks: all files are opened and closed by ``OpenDatabases``.
 package enum FileAccess {
-    /// No model comes near it; what does is not a model.
+    /// The maximum size of a model file.
     static let sizeLimit = 256 << 20
 
-    /// The path of a file URL. Read off its text where that is the same: Foundation's way costs a good part of opening a
-    /// store.
+    /// Returns the path of a file URL. Taken from the URL's text if that is plain: Foundation's conversion is a considerable
+    /// part of the cost of opening a store.
     package static func path(of url: URL) -> String {
         var text = url.absoluteString
         return text.withUTF8(plainPath) ?? url.path
     }
 
-    /// The path of a URL; nil if it is no file URL.
+    /// Returns the path of a URL; nil if it is not a file URL.
     package static func path(ofFile url: URL) -> String? {
         var text = url.absoluteString
         return text.withUTF8(plainPath) ?? (url.isFileURL ? url.path : nil)
     }
 
-    /// The path in the text of a file URL; nil if it is written in another way there.
+    /// Returns the path in the text of a file URL; nil if it contains escapes.
     private static func plainPath(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         let scheme: StaticString = "file://"
         let slash = UInt8(ascii: "/")
@@ -43,7 +43,7 @@ package enum FileAccess {
 
     static func data(atPath path: String) throws(ModelFormatError) -> Data { Data(try bytes(atPath: path)) }
 
-    /// The contents of a file.
+    /// Reads a file.
     static func bytes(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8] {
         guard let bytes = try bytesIfPresent(atPath: path, limit: limit) else {
             throw ModelFormatError(.unreadable, "there is no such file", file: path)
@@ -51,7 +51,7 @@ package enum FileAccess {
         return bytes
     }
 
-    /// The same, by plain system calls: opening a store waits for its model. nil if there is no such file.
+    /// Reads a file by system calls, since opening a store waits for its model. Returns nil if the file does not exist.
     static func bytesIfPresent(atPath path: String, limit: Int? = nil) throws(ModelFormatError) -> [UInt8]? {
         let file: Int32
         switch OpenDatabases.openForReading(path, waits: true) {
@@ -69,7 +69,7 @@ package enum FileAccess {
         guard limit != nil || status.st_size <= sizeLimit else {
             throw ModelFormatError(.limitExceeded, "the file is larger than \(sizeLimit >> 20) MB", file: path)
         }
-        // Special files do not tell their size.
+        // Special files report no size.
         var bytes = [UInt8](repeating: 0, count: min(max(Int(status.st_size), 4096) + 1, limit ?? .max))
         var used = 0
         while true {
@@ -77,7 +77,7 @@ package enum FileAccess {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw ModelFormatError(.unreadable, "the file cannot be read", file: path) }
             used += count
-            // A file that has as many bytes as it says, and no more, ends there.
+            // A file with exactly its reported number of bytes has been read completely.
             if count == 0 || used == limit || used == status.st_size { break }
             guard used < bytes.count else {
                 guard used <= sizeLimit else {
@@ -92,14 +92,14 @@ package enum FileAccess {
         return bytes
     }
 
-    /// What is in a folder, hidden files left out, sorted by name.
+    /// Returns the contents of a folder, without hidden files, sorted by name.
     static func contents(of url: URL) throws(ModelFormatError) -> [URL] {
         try names(inFolder: url.path).map { url.appendingPathComponent($0) }
     }
 
-    /// The names of what is in a folder, hidden files left out, sorted.
+    /// Returns the names in a folder, without hidden files, sorted.
     ///
-    /// - Parameter suffixes: how the names end that are wanted; empty for all.
+    /// - Parameter suffixes: the suffixes of the names to return; empty for all.
     package static func names(
         inFolder path: String, endingIn suffixes: [String] = []
     ) throws(ModelFormatError) -> [String] {
@@ -111,7 +111,7 @@ package enum FileAccess {
         var names: [String] = []
         while let entry = readdir(folder) {
             withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                // Most names are not wanted, and need not become strings.
+                // Most names are filtered out, and need not become strings.
                 let name = bytes.bindMemory(to: UInt8.self)
                 let count = strnlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
                 guard count > 0, name[0] != UInt8(ascii: ".") else { return }
@@ -131,20 +131,20 @@ package enum FileAccess {
         }
     }
 
-    /// Whether there is something at a path, and whether that is a folder. Symbolic links are followed.
+    /// Returns whether the item at a path is a folder; nil if there is no item. Symbolic links are followed.
     package static func isFolder(_ path: String) -> Bool? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The first bytes of a file.
+    /// Reads the first bytes of a file.
     static func start(ofPath path: String, count: Int) throws(ModelFormatError) -> [UInt8] {
         try bytes(atPath: path, limit: count)
     }
 
-    /// Makes a folder of these files take the place of whatever is there. Built beside it first, so that a failure
-    /// leaves the old one. Names may have one folder in them.
+    /// Replaces the item at `url` with a folder of these files. The folder is written next to it first, so that a failure
+    /// leaves the old item unchanged. Names may contain one folder.
     static func replaceFolder(at url: URL, with files: [(name: String, data: Data)]) throws {
         let manager = FileManager.default
         let parent = url.deletingLastPathComponent()

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ModelBundle.Version {
-    /// What the version's compiled file or store says that is unknown here; see ``Model/unknownKeys(inArchive:)``. Empty for
-    /// other forms, which keep what they do not know.
+    /// Returns the unknown keys in the version's compiled file or store; see ``Model/unknownKeys(inArchive:)``. Empty for other
+    /// formats, which preserve unknown parts.
     public func unknownKeys() -> [String] {
         if let cacheContent { return (try? Model.unknownKeys(inCacheContent: cacheContent)) ?? [] }
         guard let file, file.hasSuffix(".mom"), let data = try? FileAccess.data(at: URL(fileURLWithPath: file)) else {
@@ -13,7 +13,7 @@ extension ModelBundle.Version {
 }
 
 extension MappingModel {
-    /// What the compiled mapping model at a path says that is unknown here. Empty if it cannot be read.
+    /// Returns the unknown keys in a compiled mapping model. Empty if it cannot be read.
     package static func unknownKeys(at url: URL) -> [String] {
         guard let data = try? FileAccess.data(at: url) else { return [] }
         return (try? unknownKeys(inArchive: data)) ?? []

@@ -1,12 +1,12 @@
 import Foundation
 
 extension ModelBundle {
-    /// Writes the bundle in source form: an `.xcdatamodeld` with an `.xcdatamodel` per version, or a lone `.xcdatamodel`.
+    /// Writes the bundle in source form: an `.xcdatamodeld` with an `.xcdatamodel` per version, or a single `.xcdatamodel`.
     ///
-    /// What is there already is replaced as a whole; on failure it stays as it was.
+    /// An existing folder is replaced as a whole; if writing fails, it is unchanged.
     ///
-    /// - Parameter url: the folder to make. For an `.xcdatamodel` only the current version is written.
-    /// - Throws: ``ModelFormatError`` if there is no current version, and errors of writing.
+    /// - Parameter url: the folder to create. For an `.xcdatamodel` only the current version is written.
+    /// - Throws: ``ModelFormatError`` if there is no current version, or the error of writing.
     public func writeSource(to url: URL) throws {
         guard let current = currentVersion else {
             throw ModelFormatError(.unknownName, "the bundle has no version \(currentVersionName)", file: url.path)
@@ -19,8 +19,8 @@ extension ModelBundle {
         try FileAccess.replaceFolder(at: url, with: files)
     }
 
-    /// Writes one version into an `.xcdatamodeld`, which is made if it is not there, and makes it the current one. The
-    /// other versions stay as they are.
+    /// Writes one version into an `.xcdatamodeld`, which is created if it does not exist, and makes it the current version. The
+    /// other versions are unchanged.
     public static func writeSource(_ model: Model, version: String, in url: URL) throws {
         let folder = url.appendingPathComponent(version + ".xcdatamodel")
         try FileAccess.replaceFolder(at: folder, with: [("contents", model.xml())])

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The versions of a model that live in one `.xcdatamodeld` or `.momd`.
+/// The versions of a model in one `.xcdatamodeld` or `.momd`.
 public struct ModelBundle: Sendable {
     /// One version: its name without extension, and the model.
     public struct Version: Sendable {
+        /// The name without extension.
         public var name: String
         /// The model itself.
         public var model: Model
@@ -11,10 +12,10 @@ public struct ModelBundle: Sendable {
         public var lines = ModelLines()
         /// The file the version was read from.
         public var file: String?
-        /// What a store holds of the version, if it was read from one.
+        /// The model cache of the store that the version was read from, if it was.
         package var cacheContent: Data?
 
-        /// A version made in code.
+        /// Creates a version.
         public init(name: String, model: Model) {
             self.name = name
             self.model = model
@@ -23,19 +24,19 @@ public struct ModelBundle: Sendable {
 
     /// The bundle's name without extension.
     public var name: String
-    /// The versions, sorted by name with numbers in numeric order. The files record no order: choose by hash.
+    /// The versions, sorted by name with numbers in numeric order. The files record no chronological order: select by hash.
     public var versions: [Version]
-    /// The name of the version new stores are made with.
+    /// The name of the version used for new stores.
     public var currentVersionName: String
 
-    /// A bundle made in code.
+    /// Creates a bundle.
     public init(name: String, versions: [Version], currentVersionName: String) {
         self.name = name
         self.versions = versions
         self.currentVersionName = currentVersionName
     }
 
-    /// The version new stores are made with.
+    /// The version used for new stores.
     public var currentVersion: Version? {
         versions.first { $0.name == currentVersionName }
     }

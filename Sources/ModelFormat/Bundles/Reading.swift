@@ -26,18 +26,18 @@ extension ModelBundle {
 extension Model {
     /// Reads a model; of a bundle only the current version.
     ///
-    /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`. What lies there decides, not the name
-    ///   alone: a file is recognised by its first bytes.
+    /// - Parameter url: an `.xcdatamodeld`, `.xcdatamodel`, `.momd` or `.mom`. The format is detected from the contents, not
+    ///   from the name alone: a file is recognized by its first bytes.
     /// - Throws: ``ModelFormatError`` with the file, line, entity and property.
     public init(contentsOf url: URL) throws(ModelFormatError) {
         self = try HashedModel(contentsOf: url).model
     }
 }
 
-/// A model that was read, with the version hashes of its entities if they were read along with it.
+/// A model, with the version hashes of its entities if they were read with it.
 ///
-/// Compiled bundles made by this module's tools hold them in a form that shows whether they belong to the file. Working
-/// them out takes as long as reading a quarter of the model.
+/// Compiled bundles made by this module contain hashes in a form that shows whether they belong to the file. Computing them
+/// takes a quarter of the time of reading the model.
 package struct HashedModel {
     package let model: Model
     package let hashes: EntityHashes?
@@ -47,7 +47,7 @@ package struct HashedModel {
         self.hashes = hashes
     }
 
-    /// As ``Model/init(contentsOf:)``.
+    /// Reads a model as ``Model/init(contentsOf:)`` does.
     package init(contentsOf url: URL) throws(ModelFormatError) {
         let path = FileAccess.path(of: url)
         switch try FormatDetector.format(of: url, path: path) {
@@ -71,10 +71,10 @@ package struct HashedModel {
     }
 }
 
-/// Tells the formats of models apart.
+/// Detects the format of a model.
 enum FormatDetector {
     enum Format {
-        /// A folder with `.xcdatamodel` folders in it, or one of these.
+        /// A folder of `.xcdatamodel` folders, or one of these.
         case source
         case compiledBundle
         case compiledFile

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelBundle {
-    /// Reads every version of an `.xcdatamodeld`, or the one of an `.xcdatamodel`.
+    /// Reads every version of an `.xcdatamodeld`, or the single one of an `.xcdatamodel`.
     init(sourceAt url: URL) throws(ModelFormatError) {
         let name = url.deletingPathExtension().lastPathComponent
         if url.pathExtension == "xcdatamodel" {
@@ -19,7 +19,7 @@ extension ModelBundle {
         self.init(name: name, versions: versions, currentVersionName: current)
     }
 
-    /// The name of the current version, without reading any.
+    /// Returns the name of the current version, without reading any.
     static func currentSourceVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
         let note = url.appendingPathComponent(".xccurrentversion")
         if FileManager.default.fileExists(atPath: note.path) {

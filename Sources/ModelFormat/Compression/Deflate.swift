@@ -1,9 +1,10 @@
 import Foundation
 
 extension RawDeflate {
-    /// Compresses into a raw DEFLATE stream, which any inflater expands.
+    /// Compresses to a raw DEFLATE stream, which any inflater expands.
     ///
-    /// One block with the fixed code; repetitions up to 32 KB back are found greedily. Models shrink to about a fifth.
+    /// Writes one block with the fixed Huffman code; repetitions up to 32 KB back are matched greedily. Models shrink to about
+    /// a fifth.
     package static func compress(_ data: Data) -> Data {
         var deflater = Deflater(input: [UInt8](data))
         deflater.run()
@@ -18,7 +19,7 @@ private struct Deflater {
     private(set) var output: [UInt8] = []
     private var bits: UInt64 = 0
     private var bitCount = 0
-    /// The last position of each three-byte hash, and the position before of the same hash.
+    /// The last position of each three-byte hash, and for each position the previous one with the same hash.
     private var heads = [Int](repeating: -1, count: 1 << 15)
     private var previous: [Int]
 
@@ -86,7 +87,7 @@ private struct Deflater {
         }
     }
 
-    /// Huffman codes go out with their highest bit first.
+    /// Appends a Huffman code, highest bit first.
     private mutating func putCode(_ code: Int, _ count: Int) {
         var reversed = 0
         for bit in 0..<count where code & (1 << bit) != 0 { reversed |= 1 << (count - 1 - bit) }

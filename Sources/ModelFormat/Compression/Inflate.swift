@@ -1,12 +1,12 @@
 import Foundation
 
-/// Raw DEFLATE (RFC 1951), the compression of the model a store carries.
+/// Raw DEFLATE (RFC 1951), the compression of the model in a store.
 package enum RawDeflate {
-    /// Expands a raw DEFLATE stream, one without zlib or gzip header.
+    /// Expands a raw DEFLATE stream, without zlib or gzip header.
     ///
     /// - Parameters:
     ///   - data: the stream.
-    ///   - limit: the largest result accepted, in bytes.
+    /// - limit: the maximum size of the result in bytes.
     /// - Throws: ``ModelFormatError`` if the stream is damaged or expands beyond the limit.
     package static func expand(_ data: Data, limit: Int = 64 << 20) throws(ModelFormatError) -> Data {
         var inflater = Inflater(input: [UInt8](data), limit: limit)
@@ -15,7 +15,7 @@ package enum RawDeflate {
     }
 }
 
-/// The tables of lengths and distances both directions use.
+/// The length and distance tables of both directions.
 enum DeflateTables {
     static let lengthBase: [Int] = [
         3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227,
@@ -128,7 +128,7 @@ private struct Inflater {
         return (try HuffmanCode(Array(all[..<literalCount])), try HuffmanCode(Array(all[literalCount...])))
     }
 
-    /// The next symbol, bit by bit: codes are counted by length, so that no table is needed.
+    /// Decodes the next symbol bit by bit, with counts per code length instead of a table.
     private mutating func symbol(_ code: HuffmanCode) throws(ModelFormatError) -> Int {
         var value = 0
         var first = 0
@@ -167,7 +167,7 @@ private struct Inflater {
     }
 }
 
-/// A canonical Huffman code: how many codes there are of each length, and the symbols in order.
+/// A canonical Huffman code: the number of codes of each length, and the symbols in order.
 private struct HuffmanCode {
     var counts = Array(repeating: 0, count: 16)
     var symbols: [Int]

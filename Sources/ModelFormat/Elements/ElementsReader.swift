@@ -1,12 +1,12 @@
 import Foundation
 
 extension Model {
-    /// Reads a model in the binary form of Xcode 3: the contents of a file named `elements`.
+    /// Reads a model in the binary format of Xcode 3: the contents of a file named `elements`.
     ///
-    /// Mapping models still embed their source and destination models in this form. Fetch requests are not read from it;
-    /// an entity that has some says so in its ``Entity/extraAttributes``, as it does for every tag unknown here.
+    /// Mapping models still embed their source and destination models in this format. Fetch requests are not read; an entity
+    /// that has some records that in its ``Entity/extraAttributes``, as it does for every unknown tag.
     ///
-    /// - Throws: ``ModelFormatError`` for anything else. Damaged or hostile data gives an error, never a trap.
+    /// - Throws: ``ModelFormatError`` for any other data. Damaged or hostile data throws and never traps.
     public init(elements data: Data) throws(ModelFormatError) {
         let tree = try ElementsReader(data).tree()
         var modelReader = XMLModelReader()
@@ -21,10 +21,10 @@ extension Model {
     }
 }
 
-/// Reads the archive that Xcode 3 kept models in, as the element tree an XML model would be.
+/// Converts the archive in which Xcode 3 stored models to the element tree of an XML model.
 ///
-/// The archive holds Xcode's own design-tool objects. Every fact is a tagged value: a model object has stereotypes, these
-/// have properties, and a property's name is the tag.
+/// The archive contains Xcode's design-tool objects. Every fact is a tagged value: a model object has stereotypes, these have
+/// properties, and the name of a property is the tag.
 struct ElementsReader {
     private let archive: KeyedArchive
 
@@ -68,7 +68,7 @@ struct ElementsReader {
         node.attributes["isAbstract"] = tags.flag("XD_PSK_isAbstract")
         node.attributes["elementID"] = tags.text("XD_PSK_elementID")
         node.attributes["versionHashModifier"] = tags.text("XD_PSK_versionHashModifier")
-        // A class has one parent here: the first generalization.
+        // Only the first generalization is used: a class has one parent.
         node.attributes["parentEntity"] =
             object.array("XDBucketForGeneralizationsstorage")?.first?.object("_general")?.string("_name")
         let lists = [
@@ -195,7 +195,7 @@ struct ElementsReader {
         return tags
     }
 
-    /// The tagged values of one object, taken out one by one; what nobody asked for is left over.
+    /// The tagged values of one object, removed as they are read; unread ones remain.
     private struct Tags {
         var values: [String: ArchivedObject] = [:]
 
@@ -204,10 +204,10 @@ struct ElementsReader {
         mutating func integer(_ tag: String) -> Int? {
             take(tag)?.wholeNumber.flatMap { Int(exactly: $0) }
         }
-        /// `YES`, or nothing.
+        /// Returns `YES`, or nil.
         mutating func flag(_ tag: String) -> String? { integer(tag) ?? 0 != 0 ? "YES" : nil }
 
-        /// What is left and not empty, as text.
+        /// Returns the remaining nonempty values as text.
         func unknown() -> [String: String] {
             values.compactMapValues { object in
                 if let items = object.elements { return items.isEmpty ? nil : "\(items.count)" }

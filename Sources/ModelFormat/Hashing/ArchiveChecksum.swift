@@ -1,12 +1,13 @@
-/// A number by which a compiled model is recognised as the file that its version hashes were written for.
+/// The checksum that identifies the compiled model for which version hashes were written.
 ///
-/// It guards against mistakes, such as a model that was replaced without the list beside it, and against nothing else.
+/// It detects mistakes, such as a model that was replaced without its version list. It is not a cryptographic hash.
 enum ArchiveChecksum {
-    /// To be raised whenever ``Model/problems(lines:file:)`` learns to see something new, or version hashes are computed in
-    /// another way: models that come with a checksum are not looked through again, and their hashes are believed.
+    /// The version of the rules. Must be incremented whenever ``Model/problems(lines:file:)`` detects a new problem or version
+    /// hashes are computed differently: models with a matching checksum are not validated again, and their hashes are trusted.
     private static let rules: UInt64 = 1
 
-    /// Differs for any two files of one length that differ in one word of eight bytes, and for almost any others.
+    /// Computes the checksum. It differs for any two files of the same length that differ in one eight-byte word, and for
+    /// almost all others.
     static func of(_ bytes: [UInt8]) -> Int64 {
         bytes.withUnsafeBytes { bytes in
             var sum = UInt64(bytes.count)
@@ -23,7 +24,7 @@ enum ArchiveChecksum {
         }
     }
 
-    /// Each step can be undone, so that what differed before differs after it.
+    /// Mixes a word into the sum. Each step is invertible, so that different inputs remain different.
     @inline(__always)
     private static func add(_ word: UInt64, to sum: inout UInt64) {
         sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), as version hashes need it: whole messages at once.
+/// SHA-256 (FIPS 180-4) of complete messages, for version hashes.
 enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state = SIMD8<UInt32>(
@@ -30,7 +30,7 @@ enum SHA256 {
         }
     }
 
-    /// Fills the last block or two: the end of the message, a one bit, zeros, and the message's length in bits.
+    /// Fills the last one or two blocks: the rest of the message, a one bit, zeros, and the length of the message in bits.
     private static func finish(
         _ tail: UnsafeMutableRawBufferPointer, _ end: UnsafeRawBufferPointer, count: Int
     ) -> Int {
@@ -58,7 +58,7 @@ enum SHA256 {
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        // Eight rounds bring every variable back to where it was, so that nothing has to be moved.
+        // Eight rounds rotate every variable back to its position, so that no assignments are needed.
         for start in stride(from: 0, to: 64, by: 8) {
             func sum(_ offset: Int) -> UInt32 { constants[start + offset] &+ schedule[start + offset] }
             round(a, b, c, &d, e, f, g, &h, sum(0))

@@ -1,4 +1,4 @@
-/// SHA-512 (FIPS 180-4), which the digest of a model's hashes uses.
+/// SHA-512 (FIPS 180-4), for the digest of a model's hashes.
 enum SHA512 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt64] = [
@@ -38,7 +38,7 @@ enum SHA512 {
 
     private static func rotated(_ word: UInt64, _ by: UInt64) -> UInt64 { word >> by | word << (64 - by) }
 
-    /// The message, a one bit, zeros, and its length in bits, filling whole blocks.
+    /// Returns the message, a one bit, zeros, and its length in bits, padded to whole blocks.
     private static func padding(_ message: [UInt8]) -> [UInt8] {
         let block = 128
         let length = (message.count + block / 8 + block) / block * block

@@ -1,15 +1,14 @@
 import Foundation
 
-/// The hashes by which Core Data tells whether a store belongs to a model.
+/// The hashes by which Core Data decides whether a store is compatible with a model.
 ///
-/// They agree with those Apple's framework writes into stores and `VersionInfo.plist`; the rules were found by
-/// experiment on thousands of such pairs.
+/// They equal those that Apple's framework writes into stores and `VersionInfo.plist`; the rules were derived from thousands of
+/// such pairs.
 extension Model {
-    /// Every entity's version hash: 32 bytes by entity name.
+    /// Returns the version hash of every entity: 32 bytes by entity name.
     ///
-    /// - Parameter configuration: hash only this configuration's entities; `nil` means all.
-    /// - Throws: ``ModelFormatError`` if a parent is missing, inheritance goes in circles, or the configuration is
-    ///   unknown.
+    /// - Parameter configuration: the configuration to hash the entities of; `nil` for all entities.
+    /// - Throws: ``ModelFormatError`` for a missing parent, an inheritance cycle, or an unknown configuration.
     public func versionHashes(configuration: String? = nil) throws(ModelFormatError) -> [String: Data] {
         var hasher = EntityHasher(entities)
         var hashes = [String: Data](minimumCapacity: entities.count)
@@ -17,13 +16,13 @@ extension Model {
         return hashes
     }
 
-    /// The base64 text of `NSStoreModelVersionHashesDigest`: SHA-512 over the names and hashes, sorted by name.
+    /// Returns the base64 text of `NSStoreModelVersionHashesDigest`: SHA-512 over the names and hashes, sorted by name.
     public static func versionHashesDigest(_ hashes: [String: Data]) -> String {
         let message = sorted(hashes).flatMap { Array($0.key.utf8) + Array($0.value) }
         return Data(SHA512.hash(message)).base64EncodedString()
     }
 
-    /// The base64 text of `NSStoreModelVersionChecksumKey` and `NSManagedObjectModel.versionChecksum`: SHA-256 over the
+    /// Returns the base64 text of `NSStoreModelVersionChecksumKey` and `NSManagedObjectModel.versionChecksum`: SHA-256 over the
     /// hashes, sorted by name.
     public static func versionChecksum(_ hashes: [String: Data]) -> String {
         Data(SHA256.hash(sorted(hashes).flatMap { Array($0.value) })).base64EncodedString()
@@ -43,13 +42,13 @@ extension Model {
     }
 }
 
-/// Whether a name sorts before another by code units, as Core Data sorts what it hashes and stores.
+/// Returns whether a name sorts before another by UTF-16 code units, the order of Core Data's hashes and stores.
 package func literallyPrecedes(_ left: String, _ right: String) -> Bool {
     var (first, second) = (left, right)
     return first.withUTF8 { one in
         second.withUTF8 { other in
             for index in 0..<min(one.count, other.count) where one[index] != other[index] {
-                // UTF-8 sorts as UTF-16 does but for what lies beyond the surrogates.
+                // UTF-8 sorts as UTF-16 does except for characters above the surrogates.
                 guard one[index] >= 0xEE, other[index] >= 0xEE else { return one[index] < other[index] }
                 return left.utf16.lexicographicallyPrecedes(right.utf16)
             }
@@ -59,10 +58,10 @@ package func literallyPrecedes(_ left: String, _ right: String) -> Bool {
 }
 
 extension Dictionary where Key == String {
-    /// Values by name; of several with one name the first.
+    /// Creates a dictionary of values by name; of several with one name, the first is kept.
     ///
-    /// Without the array of pairs that `Dictionary(_:uniquingKeysWith:)` is given as a rule: the first array of a type
-    /// takes the runtime longer than filling it.
+    /// Avoids the array of pairs that `Dictionary(_:uniquingKeysWith:)` takes: instantiating a new array type costs the runtime
+    /// more than filling it.
     @inlinable
     package init(_ values: some Sequence<Value>, by name: (Value) -> String) {
         self.init(minimumCapacity: values.underestimatedCount)
@@ -73,14 +72,14 @@ extension Dictionary where Key == String {
     }
 }
 
-/// Hashes entities and properties, each once.
+/// Computes the hashes of entities and properties, each once.
 private struct EntityHasher {
     private let entities: [String: Entity]
     private var known: [String: HashedEntity]
 
     private struct HashedEntity {
         let hash: [UInt8]
-        /// The hashes of all persistent properties, inherited ones too, sorted by name.
+        /// The hashes of all persistent properties, including inherited ones, sorted by name.
         let properties: [HashedProperty]
     }
 
@@ -89,9 +88,9 @@ private struct EntityHasher {
         let hash: [UInt8]
     }
 
-    /// What an entity declares itself.
+    /// The properties that an entity declares.
     private struct Declared {
-        /// The hashes of persistent properties, sorted by name.
+        /// The hashes of the persistent properties, sorted by name.
         var hashed: [HashedProperty] = []
         /// All names, which shadow those of ancestors.
         var names: [String] = []
@@ -104,7 +103,7 @@ private struct EntityHasher {
 
     mutating func hash(_ entity: Entity) throws(ModelFormatError) -> [UInt8] {
         if let known = known[entity.name] { return known.hash }
-        // The ancestors' hashes first, from the root down, so that deep hierarchies need no recursion.
+        // Ancestors are hashed first, from the root down, so that deep hierarchies need no recursion.
         for ancestor in try unknownLineage(of: entity).reversed() {
             let parent = ancestor.parentName.flatMap { known[$0] }
             let properties = Self.merged(declared(in: ancestor), with: parent?.properties ?? [])
@@ -114,7 +113,7 @@ private struct EntityHasher {
         return known[entity.name]?.hash ?? []
     }
 
-    /// The entity and those of its ancestors whose hash is not known, nearest first.
+    /// Returns the entity and those of its ancestors that have not been hashed, nearest first.
     private func unknownLineage(of entity: Entity) throws(ModelFormatError) -> [Entity] {
         var lineage = [entity]
         if entity.parentName == nil { return lineage }
@@ -131,7 +130,7 @@ private struct EntityHasher {
         return lineage
     }
 
-    /// All properties of an entity, sorted by name; what it declares shadows what it inherits.
+    /// Returns all properties of an entity, sorted by name; declared ones shadow inherited ones.
     private static func merged(_ own: Declared, with inherited: [HashedProperty]) -> [HashedProperty] {
         if own.names.isEmpty { return inherited }
         if inherited.isEmpty { return own.hashed }
@@ -169,8 +168,8 @@ private struct EntityHasher {
         return properties
     }
 
-    /// Whether a relationship whose inverse has the same name is that very relationship: its destination is the entity
-    /// that declares it, or inherits it.
+    /// Returns whether a relationship with an inverse of the same name is its own inverse: its destination is the entity that
+    /// declares it, or one that inherits it.
     private func isReflexive(_ relationship: Relationship, in entity: Entity) -> Bool {
         var name: String? = relationship.destinationName
         var steps = 0
@@ -200,7 +199,7 @@ private struct EntityHasher {
     }
 }
 
-/// The hashes of single properties.
+/// Computes the hashes of single properties.
 enum PropertyHash {
     static func attribute(_ attribute: Attribute) -> [UInt8] {
         if let derivation = attribute.derivation {
@@ -231,7 +230,7 @@ enum PropertyHash {
         return SHA256.hash(message)
     }
 
-    /// The hash of a fetched property, which entities leave out of theirs.
+    /// Returns the hash of a fetched property, which is not part of the entity's hash.
     static func fetchedProperty(_ property: FetchedProperty) -> [UInt8] {
         base(
             property.name, isOptional: property.isOptional, isTransient: true, isReadOnly: true,
@@ -264,28 +263,28 @@ enum PropertyHash {
 }
 
 extension Attribute {
-    /// The attribute's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    /// The version hash of the attribute, equal to `NSPropertyDescription.versionHash`: 32 bytes.
     public var versionHash: Data { Data(PropertyHash.attribute(self)) }
 }
 
 extension FetchedProperty {
-    /// The property's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    /// The version hash of the property, equal to `NSPropertyDescription.versionHash`: 32 bytes.
     public var versionHash: Data { Data(PropertyHash.fetchedProperty(self)) }
 }
 
 extension Relationship {
-    /// The relationship's own version hash, as `NSPropertyDescription.versionHash` gives it: 32 bytes.
+    /// Returns the version hash of the relationship, equal to `NSPropertyDescription.versionHash`: 32 bytes.
     ///
-    /// - Parameter isOwnInverse: whether the inverse is this very relationship.
+    /// - Parameter isOwnInverse: true if the relationship is its own inverse.
     public func versionHash(isOwnInverse: Bool) -> Data {
         Data(PropertyHash.relationship(self, isOwnInverse: isOwnInverse))
     }
 }
 
-/// The expressions of derived attributes as text.
+/// Normalizes the expressions of derived attributes.
 enum DerivationText {
-    /// The form Core Data prints and hashes: `items.@count` becomes `count:(items)`, spaces go, and words of the predicate
-    /// language among the names are marked. Text beyond the forms that stores compute stays.
+    /// Returns the form that Core Data prints and hashes: `items.@count` becomes `count:(items)`, spaces are removed, and names
+    /// that are reserved words are escaped. Text beyond the forms that stores compute is unchanged.
     static func normalized(_ text: String) -> String {
         SimpleExpression.parse(text)?.text ?? text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -1,8 +1,8 @@
 extension AttributeType {
-    /// Whether an inferred migration turns values of this type into values of another type.
+    /// Returns whether an inferred migration converts values of this type to another type.
     ///
-    /// Integers of all widths become each other, Double and Float, and back; Booleans become integers. A value that does
-    /// not fit its new type is an error of the migration, not of the inference.
+    /// Integers of all widths convert to each other, to and from Double and Float; Booleans convert to integers. A value that
+    /// does not fit its new type is an error of the migration, not of the inference.
     package func converts(to other: AttributeType) -> Bool {
         guard self != other else { return false }
         switch (self, other) {
@@ -12,7 +12,7 @@ extension AttributeType {
         }
     }
 
-    /// The type as Xcode's editor names it.
+    /// The name of the type in Xcode's editor.
     package var words: String {
         switch self {
         case .undefined: "undefined"

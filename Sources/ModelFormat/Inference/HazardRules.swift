@@ -1,4 +1,4 @@
-/// Finds what stores of the source may hold that an inferred migration could only drop.
+/// Finds data that stores of the source may contain and an inferred migration cannot preserve.
 struct HazardRules {
     private let models: ModelCorrespondence
     private let destination: ModelIndex
@@ -27,7 +27,7 @@ struct HazardRules {
         var found: [String: MigrationHazard] = [:]
         for heir in models.heirs(of: attribute.name, declaredIn: entity) {
             let origin = models.sourceProperty(of: attribute.name, in: heir)
-            // Refused.
+            // Reported as a refusal.
             if case .relationship? = origin { continue }
             var old: Attribute?
             if case .attribute(let attribute)? = origin { old = attribute }
@@ -61,7 +61,7 @@ struct HazardRules {
         return [(path, old == nil)]
     }
 
-    /// Whether an element of a composite attribute has a value in every object after the migration.
+    /// Returns whether an element of a composite attribute has a value in every object after the migration.
     private func hasValue(_ new: Attribute, _ old: Attribute?) -> Bool {
         if new.type == .composite {
             let before = old.map { source.elements(of: $0) } ?? []
@@ -75,7 +75,7 @@ struct HazardRules {
 
     // MARK: Relationships
 
-    /// A relationship of the source, by the entity that declares it.
+    /// A relationship of the source, identified by the entity that declares it.
     private struct Origin: Hashable {
         var entity: String
         var relationship: Relationship
@@ -85,7 +85,7 @@ struct HazardRules {
         guard !relationship.isTransient else { return [] }
         let heirs = models.heirs(of: relationship.name, declaredIn: entity)
         let origins = heirs.map { origin(of: relationship.name, in: $0) }
-        // Refused.
+        // Reported as a refusal.
         if !relationship.isToMany, origins.contains(where: { $0?.relationship.isToMany == true }) { return [] }
         let strays = strays(of: relationship, Set(origins.compactMap { $0 }))
         var hazards: [MigrationHazard] = []
@@ -118,7 +118,7 @@ struct HazardRules {
         return Origin(entity: owner?.name ?? sourceName, relationship: old)
     }
 
-    /// The entities whose objects a relationship may lead to, though they are not of its destination.
+    /// Returns the entities outside the destination's family that the relationship may reference after the migration.
     private func strays(of relationship: Relationship, _ origins: Set<Origin>) -> [String] {
         let family = Set(destination.family(relationship.destinationName).map(\.name))
         var strays: Set<String> = []
@@ -133,7 +133,9 @@ struct HazardRules {
         return strays.sorted()
     }
 
-    /// Whether objects may have nothing there: because it is new, or because what they lead to may go.
+    /// Returns true if the relationship is new for some objects, false if their related objects may be missing or dropped, or
+    /// nil if every object has one.
+    /// may be dropped.
     private func mayBeMissing(_ origins: [Origin?]) -> Bool? {
         if origins.contains(nil) { return true }
         let mayLeadNowhere = origins.compactMap { $0?.relationship }.contains { old in
@@ -147,10 +149,10 @@ struct HazardRules {
 
     // MARK: Places for one
 
-    /// Why several objects may claim a place for one; nil where none can.
+    /// Returns the reason why several objects may claim a single place; nil if none can.
     private func sharedPlace(of relationship: Relationship, declaredIn entity: String, _ own: Set<Origin>) -> String? {
         guard let inverseName = relationship.inverseName, let inverse = inverse(relationship) else {
-            // A to-many relationship without an inverse: each member has one owner.
+            // In a to-many relationship without an inverse each member has one owner.
             guard relationship.isToMany, own.count > 1 || own.contains(where: mayShareMembers) else { return nil }
             return "has no inverse, so that an object belongs to one other, where several may have had it"
         }
@@ -174,7 +176,7 @@ struct HazardRules {
         }.first
     }
 
-    /// Whether several objects may lead to the same one by a relationship of the source.
+    /// Returns whether several objects may reference the same object through a relationship of the source.
     private func mayShareMembers(_ origin: Origin) -> Bool {
         guard let inverse = sourceInverse(origin) else { return !origin.relationship.isToMany }
         return inverse.isToMany

@@ -1,23 +1,23 @@
-/// A difference of two models that has no obvious meaning, so that no mapping can be inferred.
+/// An ambiguous difference between two models, for which no mapping can be inferred.
 package struct InferenceRefusal: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Several things claim to be one thing of the source.
+        /// Several entities or properties correspond to one of the source.
         case ambiguity
-        /// Entities of several tables would share one.
+        /// Entities of several tables would share one table.
         case hierarchy
         /// An attribute became a relationship, or the reverse.
         case kind
-        /// A type whose values do not become values of the other.
+        /// A type that does not convert to the other.
         case type
         case toManyToOne
     }
 
     package var kind: Kind
-    /// The destination entity; nil where several are concerned.
+    /// The destination entity; nil if several are affected.
     package var entity: String?
     /// The property of the destination, with the path of elements of a composite attribute.
     package var property: String?
-    /// What is wrong, in one clause that names entity and property.
+    /// The description of the problem, as one clause that names entity and property.
     package var reason: String
 
     package init(_ kind: Kind, entity: String? = nil, property: String? = nil, reason: String) {
@@ -27,7 +27,7 @@ package struct InferenceRefusal: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What a developer can do about it.
+    /// The advice for developers.
     package var advice: String {
         switch kind {
         case .ambiguity: "give each its own renaming identifier"

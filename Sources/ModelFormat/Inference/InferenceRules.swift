@@ -1,16 +1,16 @@
-/// The differences that no mapping can be inferred for, by Apple's documented rules.
+/// Finds the differences for which no mapping can be inferred, by Apple's documented rules.
 struct InferenceRules {
     private let models: ModelCorrespondence
 
     init(_ models: ModelCorrespondence) { self.models = models }
 
-    /// One refusal for each difference that has no obvious meaning.
+    /// Returns one refusal for each ambiguous difference.
     func refusals() -> [InferenceRefusal] {
         var refusals = hierarchies()
         for entity in models.destination.model.entities.sorted(byText: \.name)
         where models.sourceNames[entity.name] != nil {
             let own = Set(ModelProperty.own(entity).map(\.name))
-            // What an entity inherits is reported where it is declared, unless it came from elsewhere.
+            // An inherited property is reported where it is declared, unless it came from elsewhere.
             for property in models.destination.properties(entity.name).sorted(byText: \.name)
             where own.contains(property.name) || !inheritsMapping(property.name, entity) {
                 if let refusal = refusal(property, in: entity.name) { refusals.append(refusal) }
@@ -19,7 +19,7 @@ struct InferenceRules {
         return refusals
     }
 
-    /// Whether the owner of an inherited property is migrated too and makes the same of it.
+    /// Returns whether the owner of an inherited property is migrated too, with the same mapping.
     private func inheritsMapping(_ property: String, _ entity: Entity) -> Bool {
         let owner = models.destination.lineage(entity.name).first { ancestor in
             ModelProperty.own(ancestor).contains { $0.name == property }
@@ -28,7 +28,7 @@ struct InferenceRules {
         return origin(of: property, owner.name) == origin(of: property, entity.name)
     }
 
-    /// The source entity that declares what a property is made from, and its name there.
+    /// Returns the source entity that declares the origin of a property, and its name there.
     private func origin(of property: String, _ entity: String) -> [String?] {
         guard let name = models.propertyNames(of: entity)[property], let source = models.sourceNames[entity] else {
             return []
@@ -41,7 +41,7 @@ struct InferenceRules {
 
     // MARK: Hierarchies
 
-    /// Rows of one table cannot come from several, whose keys may be the same.
+    /// Returns a refusal for each hierarchy with origins in several tables, since their primary keys may collide.
     private func hierarchies() -> [InferenceRefusal] {
         var refusals: [InferenceRefusal] = []
         for root in models.destination.model.entities where root.parentName == nil {
@@ -76,7 +76,7 @@ struct InferenceRules {
         }
     }
 
-    /// Where in the destination a refusal arises.
+    /// The destination property of a refusal.
     private struct Path {
         var entity: String
         var property: String
@@ -106,7 +106,7 @@ struct InferenceRules {
         guard models.source[old.destinationName] != nil, models.destination[new.destinationName] != nil else {
             return nil
         }
-        // With the destination entity gone, nothing is left to refer to: the relationship starts empty.
+        // If the destination entity is gone, there is nothing left to reference: the relationship starts empty.
         guard models.survives(old), old.isToMany, !new.isToMany else { return nil }
         return path.refusal(
             .toManyToOne, "was a to-many relationship and is now to-one: which object to keep is not known")

@@ -1,10 +1,10 @@
-/// Finds what an inferred migration drops, of the objects, values and links that stores of the source may hold.
+/// Finds the objects, values and links of stores of the source that an inferred migration drops.
 struct LossRules {
     private let models: ModelCorrespondence
 
     init(_ models: ModelCorrespondence) { self.models = models }
 
-    /// The entities, properties and elements concerned, by their names in the source, sorted.
+    /// Returns the affected entities, properties and elements, by their names in the source, sorted.
     func losses() -> [String] {
         var found: Set<String> = []
         for entity in models.source.model.entities where !entity.isAbstract {
@@ -26,7 +26,7 @@ struct LossRules {
         if old.isTransient { return [] }
         switch (old, new) {
         case (.attribute(let old), .attribute(let new)?): return losses(old, new, path: old.name)
-        // The store computes these.
+        // Derived attributes are computed by the store.
         case (.attribute(let old), _) where old.isDerived: return []
         case (.relationship(let old), .relationship(let new)?):
             let isKept = !new.isTransient && models.survives(old) && (new.isOrdered || !old.isOrdered)

@@ -1,7 +1,7 @@
-/// Pairs the named things of two lists: entities, the properties of an entity, or the elements of a composite attribute.
+/// Pairs the items of two lists by name: entities, the properties of an entity, or the elements of a composite attribute.
 ///
-/// A thing corresponds to the one of the same renaming identifier (the name, unless set); failing that, to the one whose
-/// name its identifier is. One with an identifier that leads nowhere is new, also where there was something else of its name.
+/// An item corresponds to the one with the same renaming identifier (by default the name), or else to the one named like its
+/// identifier. An item with an identifier that matches nothing is new, even if the source has an item of its name.
 package struct Matching {
     package struct Item {
         package var name: String
@@ -13,9 +13,9 @@ package struct Matching {
         }
     }
 
-    /// Source names by destination names.
+    /// The source names by destination names.
     package private(set) var pairs: [String: String] = [:]
-    /// Groups of destination names that claim one source, in words.
+    /// The groups of destination names that claim the same source, as text.
     package private(set) var ambiguities: [String] = []
 
     package init(source: [Item], destination: [Item]) {

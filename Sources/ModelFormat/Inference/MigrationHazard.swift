@@ -1,14 +1,14 @@
-/// What some stores hold and an inferred migration cannot carry over: in front of such a store it fails with error 134110,
+/// Data that some stores contain and an inferred migration cannot preserve. Migrating such a store fails with error 134110
 /// before anything is written.
 package struct MigrationHazard: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// A required attribute without a default value, of objects that have no value for it.
+        /// A required attribute without a default value, for objects that have no value for it.
         case missingValue
-        /// A required to-one relationship of objects that lead nowhere.
+        /// A required to-one relationship, for objects without a related object.
         case missingObject
-        /// A relationship to objects that are not of its destination entity any more.
+        /// A relationship to objects that no longer belong to its destination entity.
         case destination
-        /// A place for one object which several may claim.
+        /// A single place that several objects may claim.
         case place
     }
 
@@ -17,7 +17,7 @@ package struct MigrationHazard: Sendable, Hashable {
     package var entity: String
     /// The property, with the path of elements of a composite attribute.
     package var property: String
-    /// What cannot stand, as a clause that follows entity and property.
+    /// The description of the problem, as a clause that follows entity and property.
     package var words: String
 
     package init(_ kind: Kind, entity: String, property: String, words: String) {
@@ -27,10 +27,10 @@ package struct MigrationHazard: Sendable, Hashable {
         self.words = words
     }
 
-    /// What is wrong, in one clause that names entity and property.
+    /// The description of the problem, as one clause that names entity and property.
     package var reason: String { "\(entity).\(property) \(words)" }
 
-    /// Which objects are concerned, in words that follow "where a store holds".
+    /// The affected objects, as text that follows "where a store holds".
     package var objects: String {
         switch kind {
         case .missingValue: "objects without a value"
@@ -40,7 +40,7 @@ package struct MigrationHazard: Sendable, Hashable {
         }
     }
 
-    /// What a developer can do about it.
+    /// The advice for developers.
     package var advice: String {
         switch kind {
         case .missingValue: "give it a default value, make it optional, or write a mapping model that sets it"
@@ -52,7 +52,7 @@ package struct MigrationHazard: Sendable, Hashable {
 }
 
 extension Sequence<MigrationHazard> {
-    /// The hazards, those of links first: an object that leads nowhere may be one that lost its link.
+    /// The hazards, with those of links first: an object without a related object may have lost its link.
     package var linksFirst: [MigrationHazard] {
         func isLink(_ hazard: MigrationHazard) -> Bool { hazard.kind == .destination || hazard.kind == .place }
         return filter(isLink) + filter { !isLink($0) }

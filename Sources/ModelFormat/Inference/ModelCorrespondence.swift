@@ -1,17 +1,16 @@
-/// Which entities and properties of two versions of a model correspond to each other, and whether a mapping between the
-/// versions can be inferred.
+/// The correspondence of entities and properties between two versions of a model; determines whether a mapping can be inferred.
 ///
-/// Migration and the comparison of models both ask this type, so that a tool says what the framework does.
+/// Both migration and the comparison of models use this type, so that tools and the framework agree.
 package struct ModelCorrespondence: Sendable {
     package let source: ModelIndex
     package let destination: ModelIndex
-    /// Names of source entities by the names of the destination entities made from them.
+    /// The names of source entities by the names of the destination entities made from them.
     package let sourceNames: [String: String]
-    /// The reverse.
+    /// The names of destination entities by the names of their source entities.
     package let destinationNames: [String: String]
-    /// Names of source properties by those of the destination properties, by destination entity.
+    /// The names of source properties by the names of destination properties, by destination entity.
     private let propertyNames: [String: [String: String]]
-    /// Attributes and relationships by name, inherited ones included, by entity.
+    /// The attributes and relationships by name, including inherited ones, by entity.
     private let sourceProperties: [String: [String: ModelProperty]]
     private let ambiguities: [InferenceRefusal]
 
@@ -45,25 +44,25 @@ package struct ModelCorrespondence: Sendable {
         self.ambiguities = ambiguities
     }
 
-    /// Why no mapping can be inferred; empty when one can.
+    /// Returns the reasons why no mapping can be inferred; empty if one can.
     package func refusals() -> [InferenceRefusal] { ambiguities + InferenceRules(self).refusals() }
 
-    /// What stores of the source may hold that a migration by the inferred mapping cannot carry over.
+    /// Returns the data that stores of the source may contain and a migration by the inferred mapping cannot preserve.
     package func hazards() -> [MigrationHazard] { HazardRules(self).hazards() }
 
-    /// What an inferred migration drops: the entities, properties and elements of the source, by name.
+    /// Returns the names of the source entities, properties and elements that an inferred migration drops.
     package func losses() -> [String] { LossRules(self).losses() }
 
-    /// Names of source properties by those of the properties, own and inherited, of a destination entity.
+    /// Returns the names of source properties by the names of a destination entity's properties, including inherited ones.
     package func propertyNames(of entity: String) -> [String: String] { propertyNames[entity] ?? [:] }
 
-    /// The property of the source entity that a property of a destination entity, own or inherited, is made from.
+    /// Returns the property of the source entity from which a property of a destination entity, declared or inherited, is made.
     package func sourceProperty(of property: String, in entity: String) -> ModelProperty? {
         guard let sourceName = sourceNames[entity], let name = propertyNames[entity]?[property] else { return nil }
         return sourceProperties[sourceName]?[name]
     }
 
-    /// The destination entities with objects of the source that have a property as an entity declares it.
+    /// Returns the destination entities with a source that have a property as declared by an entity.
     package func heirs(of property: String, declaredIn entity: String) -> [String] {
         destination.family(entity).map(\.name).filter { heir in
             let owner = destination.lineage(heir).first { ancestor in
@@ -73,17 +72,18 @@ package struct ModelCorrespondence: Sendable {
         }
     }
 
-    /// Whether entities are left that objects of a source relationship can have become.
+    /// Returns whether any entities remain to which the objects of a source relationship can belong.
     ///
-    /// A relationship whose destination entity is gone with all its relatives is a new one: its objects are gone too.
+    /// If the destination entity of a relationship is gone with its whole family, the relationship is new: its objects are
+    /// dropped too.
     package func survives(_ relationship: Relationship) -> Bool { !successors(of: relationship).isEmpty }
 
-    /// The destination entities that entities related to the relationship's destination have become.
+    /// Returns the destination entities made from the family of the relationship's destination.
     package func successors(of relationship: Relationship) -> [String] {
         source.family(source.root(relationship.destinationName)).compactMap { destinationNames[$0.name] }
     }
 
-    /// Names of source elements by those of destination elements of a composite attribute.
+    /// Returns the names of source elements by the names of destination elements of a composite attribute.
     package func elementNames(_ old: Attribute, _ new: Attribute) -> [String: String] {
         Matching(
             source: source.elements(of: old).map { .init(name: $0.name, identifier: $0.renamingIdentifier) },

@@ -1,10 +1,10 @@
-/// A model's entities by name, with inheritance followed.
+/// The entities of a model by name, with resolved inheritance.
 package struct ModelIndex: Sendable {
     package let model: Model
     private let byName: [String: Entity]
-    /// An entity and its ancestors, nearest first.
+    /// The entity and its ancestors, nearest first, by entity name.
     private let lineages: [String: [Entity]]
-    /// An entity and its descendants, in the order of the model.
+    /// The entity and its descendants, in the order of the model, by entity name.
     private let families: [String: [Entity]]
 
     package init(_ model: Model) {
@@ -22,7 +22,7 @@ package struct ModelIndex: Sendable {
         self.families = families
     }
 
-    /// Ends where inheritance goes in circles.
+    /// Returns an entity and its ancestors; stops at an inheritance cycle.
     private static func lineage(_ name: String, _ byName: [String: Entity]) -> [Entity] {
         var lineage: [Entity] = []
         var visited: Set<String> = []
@@ -36,19 +36,19 @@ package struct ModelIndex: Sendable {
 
     package subscript(name: String?) -> Entity? { name.flatMap { byName[$0] } }
 
-    /// The entity and its ancestors, nearest first; ends where inheritance goes in circles.
+    /// Returns the entity and its ancestors, nearest first; stops at an inheritance cycle.
     package func lineage(_ name: String) -> [Entity] { lineages[name] ?? [] }
 
-    /// The top of the entity's inheritance, whose table holds its rows.
+    /// Returns the root of the entity's hierarchy. Its table contains the rows of the entity.
     package func root(_ name: String) -> String { lineages[name]?.last?.name ?? name }
 
-    /// The entity and all that inherit from it.
+    /// Returns the entity and all its descendants.
     package func family(_ name: String) -> [Entity] { families[name] ?? [] }
 
     package func attributes(_ name: String) -> [Attribute] { lineage(name).flatMap(\.attributes) }
     package func relationships(_ name: String) -> [Relationship] { lineage(name).flatMap(\.relationships) }
 
-    /// The attributes and relationships of an entity, own and inherited; a child's declaration hides its ancestors'.
+    /// Returns the attributes and relationships of an entity, including inherited ones; declarations shadow those of ancestors.
     package func properties(_ name: String) -> [ModelProperty] {
         var names: Set<String> = []
         return lineage(name).flatMap { entity in
@@ -56,19 +56,19 @@ package struct ModelIndex: Sendable {
         }
     }
 
-    /// The elements of a composite attribute, which may be those of a named type.
+    /// Returns the elements of a composite attribute: its own, or those of its named type.
     package func elements(of attribute: Attribute) -> [Attribute] {
         guard attribute.elements.isEmpty, let name = attribute.compositeName else { return attribute.elements }
         return model.composites.first { $0.name == name }?.attributes ?? []
     }
 }
 
-/// An attribute or a relationship: what a store holds of an entity's properties.
+/// An attribute or a relationship: the properties for which a store has values.
 package enum ModelProperty: Sendable, Hashable {
     case attribute(Attribute)
     case relationship(Relationship)
 
-    /// The attributes and relationships an entity declares itself.
+    /// Returns the attributes and relationships that an entity declares.
     package static func own(_ entity: Entity) -> [ModelProperty] {
         entity.attributes.map { .attribute($0) } + entity.relationships.map { .relationship($0) }
     }

@@ -70,7 +70,7 @@ struct MappingArchiveReader {
         return mappings
     }
 
-    /// Data stands in the archive plain, or as an object.
+    /// Reads data, which is stored inline or as an object.
     private func data(_ object: ArchivedObject, _ key: String) -> Data? {
         object.data(key) ?? object.object(key)?.data("NS.data")
     }

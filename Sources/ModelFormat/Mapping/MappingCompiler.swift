@@ -1,16 +1,16 @@
 import Foundation
 
 extension MappingDocument {
-    /// The mapping model, with everything filled in that the source leaves to the compiler.
+    /// Returns the mapping model, with everything filled in that the source leaves to the compiler.
     ///
-    /// Follows Apple's compiler: names made from the entities', kinds from which entities there are, hashes of the two
-    /// models, `$source.name` for attributes that are copied, and for relationships a call of the migration manager that
-    /// finds the new counterparts of the old related objects.
+    /// Follows Apple's compiler: generates names from the entities' names, kinds from the presence of source and destination,
+    /// hashes from the two models, `$source.name` for copied attributes, and for relationships a call of the migration manager
+    /// that finds the destination instances of the source's related objects.
     ///
     /// - Parameters:
     ///   - source: the old model, instead of the embedded copy.
     ///   - destination: the new model, instead of the embedded copy.
-    /// - Throws: ``ModelFormatError`` if a model is missing, or lacks an entity a mapping names.
+    /// - Throws: ``ModelFormatError`` if a model, or an entity named by a mapping, is missing.
     public func compiled(source: Model? = nil, destination: Model? = nil) throws(ModelFormatError) -> MappingModel {
         do throws(ModelFormatError) {
             guard let source = source ?? sourceModel, let destination = destination ?? destinationModel else {
@@ -26,7 +26,7 @@ extension MappingDocument {
     }
 }
 
-/// Fills in what the source of a mapping model leaves out.
+/// Fills in the parts that the source of a mapping model omits.
 private struct MappingCompiler {
     let entries: [MappingDocument.Entry]
     let source: ModelSide
@@ -137,7 +137,7 @@ private struct MappingCompiler {
         .function(selector, target: manager, arguments: [.constant(.string(name)), instances])
     }
 
-    /// `$source`, or a path from it.
+    /// Parses `$source`, or a path from it.
     private func sourcePath(_ text: String) throws(ModelFormatError) -> ArchivedExpression {
         let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
         guard let first = parts.first, first.hasPrefix("$"), first.count > 1 else {
@@ -150,7 +150,7 @@ private struct MappingCompiler {
     }
 }
 
-/// One of the two models of a mapping, looked things up in by entity.
+/// One of the two models of a mapping, indexed by entity.
 private struct ModelSide {
     private let title: String
     private let entities: [String: Entity]
@@ -172,7 +172,7 @@ private struct ModelSide {
         return hash
     }
 
-    /// The entity and its ancestors; whoever computed hashes knows that they end.
+    /// Returns the entity and its ancestors. Ends, because computing the hashes has ruled out inheritance cycles.
     private func lineage(_ name: String?) -> [Entity] {
         var lineage: [Entity] = []
         var next = name
@@ -187,12 +187,12 @@ private struct ModelSide {
         Set(lineage(name).flatMap(\.attributes).map(\.name))
     }
 
-    /// The destinations of all relationships, inherited ones included.
+    /// Returns the destinations of all relationships by name, including inherited ones.
     func relationships(of name: String?) -> [String: String] {
         Dictionary(lineage(name).flatMap(\.relationships).map { ($0.name, $0.destinationName) }) { first, _ in first }
     }
 
-    /// The entity and all that inherit from it.
+    /// Returns the names of the entity and all its descendants.
     func family(of name: String) -> Set<String> {
         Set(entities.keys.filter { lineage($0).contains { $0.name == name } })
     }

@@ -1,61 +1,63 @@
 import Foundation
 
-/// What the source of a mapping model says: an `.xcmappingmodel`, before it is compiled.
+/// The uncompiled source of a mapping model: an `.xcmappingmodel`.
 ///
-/// The source leaves out what the editor would generate anyway, such as the expression of an attribute that is copied;
-/// ``compiled(source:destination:)`` fills it in.
+/// The source omits parts that the compiler generates, such as the expression of a copied attribute;
+/// ``compiled(source:destination:)`` fills them in.
 public struct MappingDocument: Sendable {
-    /// One entity mapping as the source has it.
+    /// An entity mapping of the source.
     public struct Entry: Sendable, Hashable {
-        /// `nil` for the name made from the entities'.
+        /// The name; `nil` to generate it from the entities' names.
         public var name: String?
-        /// The place in the order.
+        /// The position in the order of mappings.
         public var number = 0
-        /// The entity in the old version; nil for one that is added.
+        /// The entity of the old version; nil if the entity is added.
         public var sourceName: String?
-        /// The entity in the new version; nil for one that is removed.
+        /// The entity of the new version; nil if the entity is removed.
         public var destinationName: String?
-        /// The class that carries the mapping out; nil for the standard one.
+        /// The class of the migration policy; nil for the standard one.
         public var migrationPolicyClassName: String?
-        /// Which source objects are meant, as predicate text; `nil` for all.
+        /// The predicate that selects source objects, as text; `nil` for all.
         public var sourceFilter: String?
-        /// How attributes get their values.
+        /// The mappings of attributes.
         public var attributes: [Property] = []
-        /// How relationships get their objects.
+        /// The mappings of relationships.
         public var relationships: [Property] = []
-        /// Notes of the developer's.
+        /// The developer's user-info dictionary.
         public var userInfo: [String: ModelValue] = [:]
+        /// The line of the source file.
         public var line: Int?
     }
 
-    /// One property mapping as the source has it.
+    /// A property mapping of the source.
     public struct Property: Sendable, Hashable {
+        /// The name of the property.
         public var name: String
-        /// The expression written by hand.
+        /// The expression, if it is written by hand.
         public var valueExpression: ArchivedExpression?
         /// The source objects of a relationship: `$source.path`.
         public var sourceKeyPath: String?
-        /// The entity mapping that made the related objects.
+        /// The entity mapping that creates the related objects.
         public var sourceMappingName: String?
-        /// Whether an expression is generated where none is given.
+        /// True if an expression is generated when none is given.
         public var generatesExpression = true
-        /// Notes of the developer's.
+        /// The developer's user-info dictionary.
         public var userInfo: [String: ModelValue] = [:]
     }
 
-    /// The path of the old model's source, as the editor noted it.
+    /// The path of the old model's source, as recorded by the editor.
     public var sourceModelPath: String?
-    /// The path of the new model's source, as the editor noted it.
+    /// The path of the new model's source, as recorded by the editor.
     public var destinationModelPath: String?
-    /// The old model as it was when the mapping model was last saved, if it is embedded.
+    /// The old model when the mapping model was last saved, if it is embedded.
     public var sourceModel: Model?
-    /// The new model as it was when the mapping model was last saved, if it is embedded.
+    /// The new model when the mapping model was last saved, if it is embedded.
     public var destinationModel: Model?
     /// The entity mappings, in order.
     public var entries: [Entry] = []
-    /// The path of the `xcmapping.xml`, if it came from one.
+    /// The path of the `xcmapping.xml`, if it was read from one.
     public var file: String?
-    /// What the source says that is not read.
+    /// The parts of the source that were not read.
     var unread: [(name: String, line: Int)] = []
 
     /// Reads the source of a mapping model.

@@ -4,7 +4,8 @@ extension MappingModel {
     /// Reads a mapping model.
     ///
     /// - Parameter url: a compiled `.cdm` file, or an `.xcmappingmodel` folder (or the `xcmapping.xml` in it), which is
-    ///   compiled: see ``MappingDocument/compiled(source:destination:)``. What lies there decides, not the name.
+    ///   compiled: see ``MappingDocument/compiled(source:destination:)``. The format is detected from the contents, not the
+    ///   name.
     /// - Throws: ``ModelFormatError`` with the file and, in a source file, the line.
     public init(contentsOf url: URL) throws(ModelFormatError) {
         if try Self.isSource(url) {
@@ -29,14 +30,14 @@ extension MappingModel {
 
     /// Reads a compiled mapping model: the contents of a `.cdm` file.
     ///
-    /// - Throws: ``ModelFormatError`` for anything but a mapping model's archive. Damaged or hostile data gives an
-    ///   error, never a trap, and memory stays within a small multiple of its size.
+    /// - Throws: ``ModelFormatError`` for any data that is not a mapping model's archive. Damaged or hostile data throws and
+    ///   never traps; memory is bounded by a small multiple of its size.
     public init(archive data: Data) throws(ModelFormatError) {
         var reader = try MappingArchiveReader(data)
         self = try reader.read()
     }
 
-    /// The mapping model compiled, as the contents of a `.cdm` file.
+    /// Returns the compiled mapping model: the contents of a `.cdm` file.
     public func archive() -> Data {
         MappingArchiveWriter.write(self)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads the records of an `xcmapping.xml`: an XML store of Xcode's own little model for mappings.
+/// Reads the records of an `xcmapping.xml`: an XML store of Xcode's model for mappings.
 struct MappingSourceReader {
-    /// One record: its attributes by name, and the records it refers to.
+    /// One record: its attributes by name, and the records it references.
     private struct Record {
         var attributes: [String: String] = [:]
         var references: [String: [String]] = [:]
@@ -63,14 +63,14 @@ struct MappingSourceReader {
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }.map(\.element)
     }
 
-    /// Attributes of the five kinds of records, all of which are read or mean nothing to the compiled form.
+    /// The attributes of the five kinds of records that are read or do not affect the compiled form.
     private static let known: Set<String> = [
         "sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata", "name", "mappingnumber",
         "mappingtypename", "sourcename", "destinationname", "migrationpolicyclassname", "sourcefilterpredicatestring",
         "autogenerateexpression", "userinfodata", "valueexpressiondata", "sourcekeypath", "sourcemappingname",
     ]
 
-    /// Notes what a record, and those it refers to by some names, say that is not read.
+    /// Records the unread attributes and references of a record and of the records it references.
     private func note(_ record: Record, _ references: [String], _ document: inout MappingDocument) {
         for (name, text) in record.attributes.sorted(byText: \.key)
         where !Self.known.contains(name) && text.contains(where: { !$0.isWhitespace }) {
@@ -130,7 +130,7 @@ struct MappingSourceReader {
         return property
     }
 
-    /// The old or new model that the editor keeps a copy of, in the form of Xcode 3 or as XML.
+    /// Reads the embedded copy of the old or new model, in Xcode 3's format or as XML.
     private func embeddedModel(_ name: String) throws(ModelFormatError) -> Model? {
         guard let data = try data(model, name), !data.isEmpty else { return nil }
         return try placed(model) { () throws(ModelFormatError) in

@@ -1,6 +1,6 @@
 extension MappingDocument {
-    /// What is odd about a mapping model that can be used all the same: entity mappings without entities, which do nothing
-    /// and which Xcode compiles, and what is not read.
+    /// Returns warnings about a usable mapping model: entity mappings without entities, which have no effect and which Xcode
+    /// compiles, and unread parts.
     public func warnings() -> [ModelFormatError] {
         let empty = entries.filter { entry in
             (entry.sourceName, entry.destinationName, entry.migrationPolicyClassName) == (nil, nil, nil)
@@ -18,7 +18,7 @@ extension MappingDocument {
 }
 
 extension MappingModel {
-    /// What is odd about a mapping model that can be used all the same: entity mappings without entities, which do nothing.
+    /// Returns warnings about a usable mapping model: entity mappings without entities, which have no effect.
     public func warnings(file: String? = nil) -> [ModelFormatError] {
         entityMappings.enumerated()
             .filter { _, mapping in

@@ -1,23 +1,23 @@
-/// A predicate as a tree, the form archives and text have in common.
+/// A predicate as a tree, the common form of archives and text.
 ///
-/// This module stores predicates as text. Whoever writes compiled models hands in a ``PredicateTextParser`` that turns
-/// text into these trees; reading goes the other way without help.
+/// This module stores predicates as text. Writing compiled models takes a ``PredicateTextParser`` that converts text to these
+/// trees; the inverse conversion needs no parser.
 public indirect enum ArchivedPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
-    /// One comparison.
+    /// A comparison.
     case comparison(ArchivedComparison)
-    /// All of them.
+    /// The conjunction of the predicates.
     case and([ArchivedPredicate])
-    /// Any of them.
+    /// The disjunction of the predicates.
     case or([ArchivedPredicate])
-    /// The opposite.
+    /// The negation of a predicate.
     case not(ArchivedPredicate)
 }
 
 /// A comparison of two expressions.
 public struct ArchivedComparison: Sendable, Hashable {
-    /// Raw values are those of `NSComparisonPredicate.Operator`.
+    /// The comparison operators. Raw values are those of `NSComparisonPredicate.Operator`.
     public enum Operator: UInt, Sendable, Hashable, CaseIterable {
         case lessThan = 0
         case lessThanOrEqual = 1
@@ -30,13 +30,13 @@ public struct ArchivedComparison: Sendable, Hashable {
         case beginsWith = 8
         case endsWith = 9
         case `in` = 10
-        /// A method of the left side, named by the comparison's selector.
+        /// A method of the left side, named by the selector of the comparison.
         case customSelector = 11
         case contains = 99
         case between = 100
     }
 
-    /// Raw values are those of `NSComparisonPredicate.Modifier`.
+    /// The quantifiers over the left side. Raw values are those of `NSComparisonPredicate.Modifier`.
     public enum Modifier: UInt, Sendable, Hashable {
         /// The value itself.
         case direct = 0
@@ -52,7 +52,7 @@ public struct ArchivedComparison: Sendable, Hashable {
     public var comparison: Operator
     /// The right side.
     public var right: ArchivedExpression
-    /// Whether the left side is compared as a whole or by its elements.
+    /// The quantifier: the left side is compared as a whole or by its elements.
     public var modifier: Modifier
     /// The bits of `NSComparisonPredicate.Options`: 1 case-insensitive, 2 diacritic-insensitive, 4 normalized,
     /// 8 locale-sensitive.
@@ -60,6 +60,7 @@ public struct ArchivedComparison: Sendable, Hashable {
     /// The selector of a custom operator.
     public var selector: String?
 
+    /// Creates a comparison.
     public init(
         _ left: ArchivedExpression, _ comparison: Operator, _ right: ArchivedExpression, modifier: Modifier = .direct,
         options: UInt = 0, selector: String? = nil
@@ -81,11 +82,11 @@ public indirect enum ArchivedExpression: Sendable, Hashable {
     case evaluatedObject
     /// `$NAME`, without the dollar sign.
     case variable(String)
-    /// A key path of an object: `name.first` of ``evaluatedObject``, or of a variable, a function…
+    /// A key path from an object: `name.first` of ``evaluatedObject``, a variable, or any other expression.
     case keyPath(String, of: ArchivedExpression)
-    /// A function by its selector (`count:`, `now`, `add:to:`). The target is `nil` for the built-in ones.
+    /// A function by its selector (`count:`, `now`, `add:to:`). The target is `nil` for built-in functions.
     case function(String, target: ArchivedExpression?, arguments: [ArchivedExpression])
-    /// A list of expressions in braces.
+    /// An aggregate: a list of expressions in braces.
     case aggregate([ArchivedExpression])
     /// `SUBQUERY(collection, $variable, predicate)`.
     case subquery(ArchivedExpression, variable: String, ArchivedPredicate)
@@ -96,24 +97,24 @@ public indirect enum ArchivedExpression: Sendable, Hashable {
     /// `FETCH(request, context, countOnly)`.
     case fetch(request: ArchivedExpression, context: ArchivedExpression, countOnly: Bool)
 
-    /// Raw values are those of `NSExpression.ExpressionType`.
+    /// The set operations. Raw values are those of `NSExpression.ExpressionType`.
     public enum SetOperation: UInt, Sendable, Hashable {
-        /// What is in either.
+        /// The elements of either.
         case union = 5
-        /// What is in both.
+        /// The elements of both.
         case intersect = 6
-        /// What is in the first alone.
+        /// The elements of the first that are not in the second.
         case minus = 7
     }
 
-    /// A key path of the evaluated object.
+    /// Returns a key path from the evaluated object.
     public static func keyPath(_ path: String) -> ArchivedExpression { .keyPath(path, of: .evaluatedObject) }
 }
 
-/// Turns text in Apple's predicate format into trees.
+/// A parser that converts text in Apple's predicate format to trees.
 public protocol PredicateTextParser: Sendable {
-    /// The tree of a predicate's text.
+    /// Parses a predicate.
     func predicate(_ text: String) throws -> ArchivedPredicate
-    /// The tree of an expression's text.
+    /// Parses an expression.
     func expression(_ text: String) throws -> ArchivedExpression
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ArchivedPredicate {
-    /// The predicate as text, in the format `NSPredicate` prints and reads.
+    /// The predicate as text, in the format of `NSPredicate`.
     public var text: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -17,7 +17,7 @@ extension ArchivedPredicate {
         return predicates.isEmpty ? empty : predicates.map(\.operand).joined(separator: separator)
     }
 
-    /// The text as part of a larger predicate: compound ones in parentheses.
+    /// The text as part of a larger predicate, with compounds in parentheses.
     private var operand: String {
         switch self {
         case .and(let parts), .or(let parts): parts.count == 1 ? parts[0].operand : "(\(text))"
@@ -63,7 +63,7 @@ extension ArchivedComparison {
 }
 
 extension ArchivedExpression {
-    /// The expression as text, in the format `NSExpression` prints and reads.
+    /// The expression as text, in the format of `NSExpression`.
     public var text: String {
         switch self {
         case .constant(let value): value.map(Self.constant) ?? "nil"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The expressions derived attributes use, read without a full parser: key paths, `now()`, and one function of one key
-/// path (`canonical:(name)`, `count:(items)`, `items.@count`).
+/// Parses the expressions of derived attributes without a full parser: key paths, `now()`, and one function of one key path
+/// (`canonical:(name)`, `count:(items)`, `items.@count`).
 enum SimpleExpression {
     static func parse(_ text: String) -> ArchivedExpression? {
         let text = withoutSpaces(text)
@@ -19,8 +19,8 @@ enum SimpleExpression {
         return .function(selector, target: nil, arguments: [.keyPath(path)])
     }
 
-    /// The names of a key path, which may have operators among them (`@sum`), without the mark of words of the predicate
-    /// language (`#size`); `nil` for anything else.
+    /// Returns a key path, which may contain operators (`@sum`), without the escapes of reserved words (`#size`); `nil` for
+    /// other text.
     private static func keyPath(_ text: Substring) -> String? {
         let names = text.split(separator: ".", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("#") ? (name: $0.dropFirst(), isMarked: true) : (name: $0, isMarked: false) }
@@ -31,7 +31,7 @@ enum SimpleExpression {
         return names.map { String($0.name) }.joined(separator: ".")
     }
 
-    /// The text without spaces around it and around its punctuation.
+    /// Returns the text without spaces around it and around its punctuation.
     private static func withoutSpaces(_ text: String) -> String {
         var result = ""
         var spaces = ""
@@ -52,7 +52,7 @@ enum SimpleExpression {
         return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 
-    /// Whether the text is a name and no constant.
+    /// Returns whether the text is a name and not a constant.
     private static func isIdentifier(_ text: Substring) -> Bool {
         isWord(text)
             && !["SELF", "TRUEPREDICATE", "FALSEPREDICATE", "NULL", "NIL", "TRUE", "FALSE", "YES", "NO"]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Reads binary property lists, trusting nothing in them.
+/// Reads binary property lists from untrusted sources.
 ///
-/// A hostile list can point from anywhere to anywhere: containers inside themselves, or one container referred to from
-/// many places, which would grow exponentially. Depth and the number of values made are bounded, the latter by the
+/// A hostile list can contain references in any direction: containers inside themselves, or one container referenced from many
+/// places, which would expand exponentially. The depth and the number of values are limited, the latter in proportion to the
 /// length of the input.
 struct BinaryPropertyListReader {
     private static let depthLimit = 128
-    /// How many values a container gets room for before they are seen: what it says of itself may be a lie.
+    /// The maximum capacity reserved for a container before its values are read: its count is not trusted.
     private static let roomAtFirst = 32
     let bytes: [UInt8]
     private(set) var offsets: [Int] = []
@@ -16,7 +16,7 @@ struct BinaryPropertyListReader {
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
-        // A list made by a real writer has at least a byte of reference for every value reached.
+        // Valid lists have at least one byte of reference for every value reached.
         budget = bytes.count * 4 + 64
     }
 
@@ -24,9 +24,9 @@ struct BinaryPropertyListReader {
         try value(try open(), depth: 0)
     }
 
-    /// Reads where the values lie.
+    /// Reads the trailer and the offsets of the values.
     ///
-    /// - Returns: the number of the outermost value.
+    /// - Returns: the index of the top value.
     mutating func open() throws(ModelFormatError) -> Int {
         guard bytes.count >= 40, bytes.starts(with: "bplist0".utf8) else {
             throw failure("it is no binary property list")
@@ -49,7 +49,7 @@ struct BinaryPropertyListReader {
         ModelFormatError(.malformed, "the property list cannot be read: \(reason)")
     }
 
-    /// A big-endian number of up to eight bytes that fits an `Int`.
+    /// Returns a big-endian number of up to eight bytes that fits an `Int`.
     func integer(at position: Int, size: Int) throws(ModelFormatError) -> Int {
         guard position >= 0, size <= 8, position <= bytes.count - size else { throw failure("it is cut off") }
         var value: UInt64 = 0
@@ -64,7 +64,7 @@ struct BinaryPropertyListReader {
         }
     }
 
-    /// Takes some values off the budget.
+    /// Deducts a number of values from the budget.
     mutating func spend(_ count: Int) throws(ModelFormatError) {
         budget -= count
         guard budget > 0 else {
@@ -127,7 +127,7 @@ struct BinaryPropertyListReader {
         }
     }
 
-    /// Where the contents of a value with a count lie; the count follows the marker, or stands in a number after it.
+    /// Returns the range of the contents of a counted value; the count is in the marker or in an integer after it.
     func contents(_ position: Int, _ low: Int, width: Int) throws(ModelFormatError) -> Range<Int> {
         var count = low
         var start = position + 1
@@ -154,7 +154,7 @@ struct BinaryPropertyListReader {
             for index in position..<position + 8 { value = value << 8 | UInt64(bytes[index]) }
             return .integer(Int64(bitPattern: value))
         case 4:
-            // Sixteen bytes hold unsigned numbers beyond Int64; models have none, so the largest Int64 stands for them.
+            // Sixteen bytes encode unsigned numbers beyond Int64; models have none, so they are clamped to the largest Int64.
             guard position <= bytes.count - 16 else { throw failure("it is cut off") }
             return .integer(Int64.max)
         default: throw failure("a number is of an unknown size")

@@ -6,7 +6,7 @@ struct BinaryPropertyListWriter {
     private var containers: [Int: PendingContainer] = [:]
     private var known: [PropertyListNode: Int] = [:]
 
-    /// A container's references, written when the number of objects, and so their width, is known.
+    /// The references of a container, written when the number of objects, and thus their width, is known.
     private struct PendingContainer {
         var marker: UInt8
         var count: Int
@@ -33,7 +33,7 @@ struct BinaryPropertyListWriter {
             let values = sorted.map { add($0.value) }
             containers[index] = PendingContainer(marker: 0xD0, count: sorted.count, references: keys + values)
         default:
-            // Asked for scalars only: to compare containers is to compare all that they hold.
+            // Only for scalars: comparing containers would compare all their contents.
             if let index = known[node] { return index }
             known[node] = index
             objects.append(Self.scalar(node))
@@ -87,7 +87,7 @@ struct BinaryPropertyListWriter {
     }
 
     private static func integer(_ value: Int64) -> [UInt8] {
-        // Negative numbers always take eight bytes, as shorter ones are read as unsigned.
+        // Negative numbers always take eight bytes, since shorter integers are unsigned.
         switch value {
         case 0..<0x100: [0x10, UInt8(value)]
         case 0x100..<0x1_0000: [0x11] + bigEndian(Int(value), size: 2)
@@ -102,7 +102,7 @@ struct BinaryPropertyListWriter {
         return bytes
     }
 
-    /// Appends the lowest bytes of a number, the highest first.
+    /// Appends the lowest bytes of a number, highest first.
     private static func append(_ value: Int, size: Int, to bytes: inout [UInt8]) {
         var shift = 8 * size
         while shift > 0 {
@@ -115,7 +115,7 @@ struct BinaryPropertyListWriter {
         (0..<8).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }
 
-    /// The bytes needed for numbers below `count`.
+    /// Returns the number of bytes for numbers below `count`.
     private static func width(_ count: Int) -> Int {
         switch count {
         case ...0x100: 1

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The version hashes of a model's entities as a property list has them.
+/// The version hashes of a model's entities, as stored in a property list.
 ///
-/// Opening a store compares two such lists. To make dictionaries of them first would take longer than that.
+/// Opening a store compares two such lists, which is faster than converting them to dictionaries.
 package struct EntityHashes: Sendable {
     private let names: [String]
     /// 32 bytes for each name.
@@ -10,7 +10,7 @@ package struct EntityHashes: Sendable {
 
     private static let size = 32
 
-    /// nil unless the value is a dictionary of data of the right length.
+    /// Reads the hashes; nil unless the value is a dictionary of data of the right length.
     init?(_ number: Int, in list: PropertyListTable) {
         guard list.isDictionary(number) else { return nil }
         let keys = list.keys(number)
@@ -28,7 +28,7 @@ package struct EntityHashes: Sendable {
         self.bytes = bytes
     }
 
-    /// The hashes by the entities' names.
+    /// The hashes by entity name.
     package var byName: [String: Data] {
         var byName = [String: Data](minimumCapacity: names.count)
         for (index, name) in names.enumerated() {
@@ -37,14 +37,14 @@ package struct EntityHashes: Sendable {
         return byName
     }
 
-    /// Whether both have the same entities with the same hashes.
+    /// Returns whether both have the same entities with the same hashes.
     package func isSame(as other: EntityHashes) -> Bool {
         if names == other.names { return bytes == other.bytes }
         guard names.count == other.names.count, names.count <= Self.few else { return byName == other.byName }
         return isWithin(other) && other.isWithin(self)
     }
 
-    /// Up to so many entities, comparing each with each is faster than making dictionaries.
+    /// The number of entities up to which a nested loop is faster than creating dictionaries.
     private static let few = 16
 
     private func isWithin(_ other: EntityHashes) -> Bool {
@@ -55,7 +55,7 @@ package struct EntityHashes: Sendable {
         }
     }
 
-    /// Whether there is one hash for each of these entities, and no other.
+    /// Returns whether there is exactly one hash for each of these entities.
     package func belong(to entities: [Entity]) -> Bool {
         guard entities.count == names.count else { return false }
         for index in names.indices where names[index] != entities[index].name {

@@ -1,40 +1,40 @@
-/// Where keys stand among the keys of dictionaries, noted for the dictionaries looked at last.
+/// Caches the positions of keys in dictionaries, for the most recently read dictionaries.
 ///
-/// The objects of one class in an archive mostly have the same keys in the same order, and are asked for the same ones. So
-/// what is noted of one serves for all that refer to the same keys.
+/// The objects of one class in an archive mostly have the same keys in the same order, and are read with the same ones. So one
+/// entry serves for all objects that reference the same keys.
 ///
-/// For one thread at a time: ``notes(_:start:count:width:code:)`` writes, though it does not say so.
+/// Not thread-safe: ``notes(_:start:count:width:code:)`` writes, although it is nonmutating.
 struct KeyPlaces: ~Copyable {
-    /// The notes that dictionaries of some keys may use, as long as no others have taken their place.
+    /// A handle to a cache entry, valid until the entry is replaced.
     struct Notes {
         fileprivate let slot: Int
-        /// Which keys the notes are of. Lists may overlap, so where they start is not enough.
+        /// The start and count of the keys of the entry. Lists may overlap, so the start alone does not identify them.
         fileprivate let start: Int
         fileprivate let count: Int
 
         static let none = Notes(slot: 0, start: -1, count: 0)
     }
 
-    /// Where a key with a code can be.
+    /// The possible position of a key with a given hash code.
     enum Answer {
-        /// No key has it.
+        /// No key has the code.
         case absent
-        /// Only the key with this number has it.
+        /// Only the key at this index has the code.
         case at(Int)
-        /// All have to be looked at.
+        /// All keys must be compared.
         case unknown
     }
 
     private static let slots = 16
     private static let codes = 64
-    /// What stands for keys that share a code, or whose text is not plain.
+    /// The marker for codes shared by several keys, or for keys that are not plain text.
     private static let unclear = UInt8.max
 
-    /// For each slot where the references to the keys begin that the notes were made of, or -1.
+    /// For each slot, the offset of the key references that the entry describes, or -1.
     private let starts: UnsafeMutablePointer<Int>
-    /// For each slot how many keys those are.
+    /// For each slot, the number of keys.
     private let counts: UnsafeMutablePointer<Int>
-    /// For each slot and code the place of the key plus one, or 0 when there is none.
+    /// For each slot and code, the index of the key plus one, or 0 if there is none.
     private let places: UnsafeMutablePointer<UInt8>
 
     init() {
@@ -51,9 +51,9 @@ struct KeyPlaces: ~Copyable {
         places.deallocate()
     }
 
-    /// The notes for a dictionary with `count` references to keys, each of `width` bytes, from `start` on.
+    /// Returns the cache entry for a dictionary with `count` key references, each of `width` bytes, from `start` on.
     ///
-    /// - Parameter code: What ``code(_:_:)`` says of the key with a number, nil if its text is not plain.
+    /// - Parameter code: returns the ``code(_:_:)`` of the key at an index, nil if its text is not plain.
     @inline(__always)
     func notes(
         _ bytes: UnsafeMutableBufferPointer<UInt8>, start: Int, count: Int, width: Int, code: (_ index: Int) -> Int?
@@ -76,7 +76,7 @@ struct KeyPlaces: ~Copyable {
         return Notes(slot: slot, start: starts[slot], count: count)
     }
 
-    /// Where the only key with a code is, if any.
+    /// Returns the index of the only key with a code, if there is one.
     @inline(__always)
     func place(_ code: Int, in notes: Notes) -> Answer {
         guard notes.start >= 0, starts[notes.slot] == notes.start, counts[notes.slot] == notes.count else {
@@ -89,7 +89,7 @@ struct KeyPlaces: ~Copyable {
         }
     }
 
-    /// A number below 64 that tells most keys apart, made of a key's count of bytes and its last byte.
+    /// Returns a hash code below 64 from the byte count and the last byte of a key; it distinguishes most keys.
     @inline(__always)
     static func code(_ count: Int, _ last: UInt8) -> Int { (count &* 7 &+ Int(last)) % codes }
 

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Property lists whose root is a dictionary, as the values Foundation makes of them.
+/// Reads property lists with a dictionary as their root, as Foundation values.
 package enum PropertyListDictionary {
-    /// Reads a property list; nil if it is damaged, or holds something else. Binary ones are read without Foundation's
-    /// reader, whose first use costs as much as opening a database.
+    /// Reads a property list; returns nil if it is damaged or its root is not a dictionary. Binary lists are read without
+    /// Foundation's reader, since its first use costs as much as opening a database.
     package static func read(_ data: Data) -> [String: Any]? {
         if let unread = UnreadDictionary(data) { return unread.values }
         guard isForFoundation(data) else { return nil }
         return (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
     }
 
-    /// Whether Foundation's reader can be trusted with a list: off Apple's platforms a set in a binary one, which no property
-    /// list may hold, ends the process.
+    /// Returns whether Foundation's reader can safely read a list: off Apple's platforms a set in a binary list, which is
+    /// invalid, crashes it.
     private static func isForFoundation(_ data: Data) -> Bool {
         guard data.starts(with: "bplist".utf8) else { return true }
         guard let list = try? PropertyListTable(data.bytes), (try? list.checkNesting(list.top)) != nil else {
@@ -20,7 +20,7 @@ package enum PropertyListDictionary {
         return !list.holdsSet
     }
 
-    /// Whether a value and all that is in it can be presented here.
+    /// Returns whether a value and all its contents can be converted here.
     static func isPlain(_ number: Int, in list: PropertyListTable) -> Bool {
         if list.isDictionary(number) {
             let keys = list.keys(number)
@@ -37,7 +37,7 @@ package enum PropertyListDictionary {
         }
     }
 
-    /// The values, with room for a few more.
+    /// Returns the values, with capacity for a few more.
     static func values(_ number: Int, in list: PropertyListTable) -> [String: Any]? {
         guard list.isDictionary(number) else { return nil }
         let keys = list.keys(number)
@@ -51,7 +51,7 @@ package enum PropertyListDictionary {
         return result
     }
 
-    /// nil for what only Foundation's reader knows how to present.
+    /// Returns a converted value; nil if only Foundation's reader can convert it.
     private static func value(_ number: Int, in list: PropertyListTable) -> Any? {
         if let text = list.string(number) { return text }
         if let data = list.data(number) { return data }
@@ -73,9 +73,10 @@ package enum PropertyListDictionary {
         }
     }
 
-    /// The dictionary as a value of any type.
+    /// Returns the dictionary as a value of any type.
     ///
-    /// Not to be specialized: code for one type of keys has the runtime search the whole program for what this is told.
+    /// Never specialized: code for a concrete key type would make the runtime look up conformances in the whole program, which
+    /// the unspecialized function receives as arguments.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     private static func boxed<Key: Hashable, Value>(_ dictionary: [Key: Value]) -> Any { dictionary }
 }

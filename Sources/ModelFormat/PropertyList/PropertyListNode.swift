@@ -1,11 +1,11 @@
 import Foundation
 
-/// A property list as a plain tree. `uid` is the reference a keyed archive uses between its objects.
+/// A property list as a plain tree. `uid` is a reference between the objects of a keyed archive.
 enum PropertyListNode: Hashable, Sendable {
     case bool(Bool)
     case integer(Int64)
     case real(Double)
-    /// Seconds since 2001-01-01 00:00:00 UTC.
+    /// A date, in seconds since 2001-01-01 00:00:00 UTC.
     case date(Double)
     case data(Data)
     case string(String)
@@ -18,7 +18,7 @@ enum PropertyListNode: Hashable, Sendable {
     var array: [PropertyListNode]? { if case .array(let items) = self { items } else { nil } }
     var dictionary: [String: PropertyListNode]? { if case .dictionary(let entries) = self { entries } else { nil } }
 
-    /// The value as a number, whatever kind of number it is.
+    /// The value as an integer, from any kind of number; nil for other values.
     var integer: Int64? {
         switch self {
         case .integer(let value): value
@@ -32,14 +32,14 @@ enum PropertyListNode: Hashable, Sendable {
 }
 
 extension Data {
-    /// The bytes as an array, copied at once.
+    /// The bytes as an array.
     var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }
 
 enum PropertyList {
     /// Reads a property list, binary or XML.
     ///
-    /// - Throws: ``ModelFormatError`` for anything malformed; memory stays within a small multiple of the input.
+    /// - Throws: ``ModelFormatError`` for malformed data; memory is bounded by a small multiple of the input.
     static func read(_ data: Data) throws(ModelFormatError) -> PropertyListNode {
         if data.starts(with: "bplist".utf8) {
             var reader = BinaryPropertyListReader(bytes: data.bytes)

@@ -1,25 +1,26 @@
 import Foundation
 
-/// A binary property list whose values are looked at where they lie, by their numbers in it.
+/// A binary property list with random access to its values by index.
 ///
-/// For lists of which most is looked at once, and whose values refer to each other by number: making a tree of such a list
-/// takes several times as long as reading it. All values are checked when the list is opened, so that looking at one
-/// cannot fail.
+/// For lists of which most values are read once and reference each other by index: building a tree of such a list takes several
+/// times as long as reading it. All values are validated when the list is opened, so that accessors cannot fail.
 final class PropertyListTable {
-    /// The bytes of the list, and where its values begin in them: a copy that can be read without counting references.
+    /// The bytes of the list and the offsets of its values: copies that can be read without retain and release.
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let offsets: UnsafeMutableBufferPointer<Int>
     private let referenceSize: Int
     private let places = KeyPlaces()
     @exclusivity(unchecked) private var reader: BinaryPropertyListReader
-    /// Long texts and data, made once: a small file may refer to one of them many times.
+    /// A cache of long strings and data, since a small file may reference one of them many times.
     @exclusivity(unchecked) private var long: [Int: PropertyListNode] = [:]
-    /// The number of the outermost value.
+    /// The index of the top value.
     let top: Int
 
-    /// - Throws: ``ModelFormatError`` for a list with anything malformed in it.
+    /// Opens and validates a list.
+    ///
+    /// - Throws: ``ModelFormatError`` for a malformed list.
     init(_ bytes: [UInt8]) throws(ModelFormatError) {
-        // Lists in text are few and small: written anew, they can be looked at in the same way.
+        // XML lists are few and small: they are converted to binary and read in the same way.
         let isBinary = bytes.starts(with: "bplist".utf8)
         var reader = BinaryPropertyListReader(
             bytes: isBinary ? bytes : BinaryPropertyListWriter.write(try XMLPropertyList.read(Data(bytes))).bytes)
@@ -48,10 +49,10 @@ final class PropertyListTable {
 
     func isDictionary(_ number: Int) -> Bool { kind(number) == 0xD }
 
-    /// Whether any value is a set, ordered or not.
+    /// True if any value is a set, ordered or not.
     var holdsSet: Bool { offsets.indices.contains { kind($0) == 0xB || kind($0) == 0xC } }
 
-    /// The numbers of an array's or set's elements.
+    /// Returns the references to the elements of an array or set; nil for other values.
     func items(_ number: Int) -> Items? {
         let kind = kind(number)
         guard kind == 0xA || kind == 0xB || kind == 0xC else { return nil }
@@ -60,17 +61,17 @@ final class PropertyListTable {
 
     func number(_ index: Int, of items: Items) -> Int { reference(items.start, index) }
 
-    /// The references to a dictionary's keys, which those to its values follow; none for anything else.
+    /// Returns the references to the keys of a dictionary, which are followed by those to its values; none for other values.
     func keys(_ number: Int) -> Items { kind(number) == 0xD ? references(number, perItem: 2) : .none }
 
-    /// The number of the value that belongs to one of a dictionary's keys.
+    /// Returns the index of the value for the key at a position.
     func number(_ index: Int, ofValuesFor keys: Items) -> Int { reference(keys.start, keys.count + index) }
 
-    /// The number of a dictionary's value.
+    /// Returns the index of the value for a key of a dictionary.
     func value(_ key: String, in number: Int) -> Int? { value(key, among: keys(number)) }
 
-    /// What helps to find one of a dictionary's keys, for objects of archives: they are asked for twice as many as they
-    /// have.
+    /// Returns the cached key positions of a dictionary, for objects of archives: about twice as many keys are looked up as
+    /// they have.
     func notes(of keys: Items) -> KeyPlaces.Notes {
         places.notes(bytes, start: keys.start, count: keys.count, width: referenceSize) { index in
             let position = offsets[reference(keys.start, index)]
@@ -85,9 +86,9 @@ final class PropertyListTable {
         }
     }
 
-    /// Of equal keys the last counts.
+    /// Returns the index of the value for a key; of equal keys the last one counts.
     ///
-    /// - Parameter notes: What ``notes(of:)`` says of the keys, or none.
+    /// - Parameter notes: the result of ``notes(of:)`` for the keys, or none.
     func value(_ key: String, among keys: Items, notes: KeyPlaces.Notes = .none) -> Int? {
         var key = key
         return key.withUTF8 { key in
@@ -109,7 +110,7 @@ final class PropertyListTable {
         }
     }
 
-    /// The number of a dictionary's first value.
+    /// Returns the index of the first value of a dictionary.
     func firstValue(in number: Int) -> Int? {
         let keys = keys(number)
         return keys.count > 0 ? reference(keys.start, keys.count) : nil
@@ -135,7 +136,7 @@ final class PropertyListTable {
         return Data(bytes: bytes.baseAddress! + range.lowerBound, count: range.count)
     }
 
-    /// Appends the bytes of data that has so many of them. False for anything else.
+    /// Appends the bytes of a data value of the given length. Returns false for any other value.
     func appendData(_ number: Int, count: Int, to bytes: inout [UInt8]) -> Bool {
         guard kind(number) == 0x4, let range = contents(number, width: 1), range.count == count else { return false }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: self.bytes[range]))
@@ -147,7 +148,7 @@ final class PropertyListTable {
         return text.withUTF8 { isText(number, $0) }
     }
 
-    /// Whether a value is that text, in ASCII.
+    /// Returns whether a value is the given ASCII text.
     @inline(__always)
     private func isText(_ number: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let position = offsets[number]
@@ -168,7 +169,7 @@ final class PropertyListTable {
         return text.isEmpty || memcmp(bytes.baseAddress! + start, text.baseAddress!, text.count) == 0
     }
 
-    /// The number of another value that a value stands for.
+    /// Returns the index that a UID value contains; nil for other values.
     func uid(_ number: Int) -> Int? {
         guard kind(number) == 0x8 else { return nil }
         let position = offsets[number]
@@ -176,7 +177,7 @@ final class PropertyListTable {
         return try? reader.integer(at: position + 1, size: Int(bytes[position] & 0x0F) + 1)
     }
 
-    /// A value as a number, whatever kind of number it is.
+    /// Returns a value as an integer, from any kind of number; nil for other values.
     func integer(_ number: Int) -> Int64? {
         let position = offsets[number]
         switch bytes[position] {
@@ -189,8 +190,9 @@ final class PropertyListTable {
         }
     }
 
-    /// - Throws: ``ModelFormatError`` if there are containers in a container that are nested too deeply, or in circles, or
-    ///   repeat each other beyond reason.
+    /// Checks the nesting of containers.
+    ///
+    /// - Throws: ``ModelFormatError`` if containers are nested too deeply or in cycles, or are repeated beyond the limit.
     func checkNesting(_ number: Int) throws(ModelFormatError) { try checkNesting(number, depth: 0) }
 
     private func checkNesting(_ number: Int, depth: Int) throws(ModelFormatError) {
@@ -207,15 +209,16 @@ final class PropertyListTable {
         }
     }
 
-    /// A value that is no container.
+    /// Returns a value that is not a container; nil for containers.
     func scalar(_ number: Int) -> PropertyListNode? { kind(number) < 0xA ? node(number) : nil }
 
-    /// A value by itself, with all that is in it.
+    /// Returns a value with all its contents.
     func node(_ number: Int) -> PropertyListNode {
         guard isLong(number) else { return make(number) }
         if let known = long[number] { return known }
         let node = make(number)
-        // With room for all there are as a rule: growing has the runtime search the whole program, the first time.
+        // Reserves the usual capacity: growing the dictionary makes the runtime look up conformances in the whole program the
+        // first time.
         if long.isEmpty { long = [Int: PropertyListNode](minimumCapacity: 12) }
         long[number] = node
         return node
@@ -229,7 +232,7 @@ final class PropertyListTable {
     }
 
     private func make(_ number: Int) -> PropertyListNode {
-        // Every value has been checked, so this does not fail; the reader's budget is a copy's.
+        // Cannot fail, since every value was validated; the copy has its full budget.
         var reader = reader
         return (try? reader.value(number, depth: 0)) ?? .bool(false)
     }
@@ -254,7 +257,7 @@ final class PropertyListTable {
         return Items(start: range.lowerBound, count: range.count / (referenceSize * perItem))
     }
 
-    /// Where the contents of a checked value lie.
+    /// Returns the range of the contents of a validated value.
     private func contents(_ number: Int, width: Int) -> Range<Int>? {
         let position = offsets[number]
         let low = Int(bytes[position] & 0x0F)
@@ -276,7 +279,7 @@ extension BinaryPropertyListReader {
         return value
     }
 
-    /// Checks every value of the list, containers with what they refer to.
+    /// Validates every value of the list, and the references of containers.
     fileprivate mutating func checkValues() throws(ModelFormatError) {
         // The objects of a class share their keys.
         var checkedKeys = [UInt8](repeating: 0, count: offsets.count)
@@ -304,7 +307,7 @@ extension BinaryPropertyListReader {
                 guard key < bytes.count - 32, bytes[key] >> 4 == 0x5 || bytes[key] >> 4 == 0x6 else {
                     throw failure("a key is no text")
                 }
-                // Keys are looked for by what is written of them, so each text may be written in one way only.
+                // Keys are compared by their encoding, so each text must have only one encoding.
                 if bytes[key] == 0x5F, try contents(key, 0x0F, width: 1).count < 0x0F {
                     throw failure("the length of a short key is written as a long one's")
                 }
@@ -317,7 +320,7 @@ extension BinaryPropertyListReader {
         let count = range.count / referenceSize
         try spend(count)
         if referenceSize == 1 {
-            // As lists of up to 256 values are written.
+            // One-byte references, as in lists of up to 256 values.
             for at in range where Int(bytes[at]) >= offsets.count { throw failure("a reference points nowhere") }
             return
         }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A property list whose root is a dictionary: looked through, and made into values when they are wanted.
+/// A validated property list with a dictionary as its root, converted to values on demand.
 ///
-/// For one thread at a time.
+/// Not thread-safe.
 package final class UnreadDictionary {
     private let list: PropertyListTable
 
-    /// nil for a list that is damaged, is no dictionary, or holds what only Foundation's reader knows how to present.
+    /// Opens a list; nil if it is damaged, is not a dictionary, or contains values that only Foundation's reader can convert.
     package convenience init?(_ data: Data) { self.init(data.bytes) }
 
-    /// The same, for the list's bytes.
+    /// Opens a list from its bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: "bplist".utf8), let list = try? PropertyListTable(bytes),
             (try? list.checkNesting(list.top)) != nil, list.isDictionary(list.top),
@@ -18,10 +18,10 @@ package final class UnreadDictionary {
         self.list = list
     }
 
-    /// All values, as Foundation makes them of the list.
+    /// All values, as converted by Foundation.
     package var values: [String: Any] { PropertyListDictionary.values(list.top, in: list) ?? [:] }
 
-    /// Version hashes among the values; nil if there are none, or something else.
+    /// Reads version hashes from the values; returns nil if there are none, or if the value has another type.
     package func hashes(forKey key: String) -> EntityHashes? {
         list.value(key, in: list.top).flatMap { EntityHashes($0, in: list) }
     }

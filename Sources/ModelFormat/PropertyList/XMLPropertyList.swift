@@ -1,6 +1,6 @@
 import Foundation
 
-/// Property lists in XML: `.xccurrentversion`, and `VersionInfo.plist` of some tools.
+/// Reads property lists in XML: `.xccurrentversion`, and the `VersionInfo.plist` of some tools.
 enum XMLPropertyList {
     static func read(_ data: Data) throws(ModelFormatError) -> PropertyListNode {
         let root = try XMLTreeReader.read(data, file: nil, keepsText: true)
@@ -48,7 +48,7 @@ enum XMLPropertyList {
 
     private static func date(_ text: String) -> Double? {
         let formatter = ISO8601DateFormatter()
-        // The formatter takes 30 February for 1 March.
+        // The formatter converts 30 February to 1 March.
         guard let date = formatter.date(from: text), formatter.string(from: date) == text else { return nil }
         return date.timeIntervalSinceReferenceDate
     }

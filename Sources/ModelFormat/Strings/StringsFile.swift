@@ -1,14 +1,13 @@
 import Foundation
 
-/// A strings file: texts by key, as translators write them (`"key" = "text";`) or as a build compiles them.
+/// Reads strings files: texts by key, in the source form (`"key" = "text";`) or as compiled by a build.
 ///
-/// The localised names of a model's entities and properties come in one.
+/// The localized names of a model's entities and properties are stored in one.
 public enum StringsFile {
-    /// Reads a strings file in any of its forms: text in UTF-8 or UTF-16, or a property list. What a key has besides
-    /// text, such as plural rules, is passed over.
+    /// Reads a strings file in any of its forms: text in UTF-8 or UTF-16, or a property list. Values other than text, such as
+    /// plural rules, are skipped.
     ///
-    /// - Throws: ``ModelFormatError`` with the line for anything malformed; memory stays within a small multiple of the
-    ///   input.
+    /// - Throws: ``ModelFormatError`` with the line for malformed data; memory is bounded by a small multiple of the input.
     public static func read(_ data: Data) throws(ModelFormatError) -> [String: String] {
         if data.starts(with: Array("bplist".utf8)) { return try texts(of: PropertyList.read(data)) }
         let text = try decoded(data)
@@ -34,7 +33,7 @@ public enum StringsFile {
         return entries.compactMapValues(\.string)
     }
 
-    /// The text without its byte order mark. Editors of old wrote UTF-16.
+    /// Returns the text without its byte order mark. Old editors wrote UTF-16.
     private static func decoded(_ data: Data) throws(ModelFormatError) -> String {
         let start = Array(data.prefix(2))
         let text: String?
@@ -53,7 +52,7 @@ public enum StringsFile {
     }
 }
 
-/// Reads the text form: pairs with semicolons, comments between them.
+/// Parses the text form: pairs with semicolons, and comments between them.
 private struct StringsParser {
     private let scalars: [Unicode.Scalar]
     private var place = 0
@@ -66,7 +65,7 @@ private struct StringsParser {
         while place < scalars.count {
             let key = try word()
             try skipBlanks()
-            // A key alone is its own text.
+            // A key without a text is its own text.
             texts[key] = take("=") ? try value() : key
             try skipBlanks()
             guard take(";") else { throw failure("a semicolon is missing after the text of \"\(key)\"") }
@@ -116,7 +115,7 @@ private struct StringsParser {
         return String(text)
     }
 
-    /// What may stand without quotation marks.
+    /// Returns whether a scalar may occur without quotation marks.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil
             || "_$/:.-".unicodeScalars.contains(scalar)
@@ -137,7 +136,7 @@ private struct StringsParser {
         throw failure("a quotation mark is not closed", at: start)
     }
 
-    /// The UTF-16 units an escape stands for: letters as in C, `\U` and `\u` with up to four hexadecimal digits, octal.
+    /// Parses an escape to UTF-16 units: letters as in C, `\U` and `\u` with up to four hexadecimal digits, octal.
     private mutating func escaped() throws(ModelFormatError) -> [UInt16] {
         guard place < scalars.count else { throw failure("the file ends in an escape") }
         let scalar = scalars[place]

@@ -1,11 +1,11 @@
-/// An order of texts.
+/// An order of strings.
 package enum TextOrder {
-    /// That of `<`.
+    /// The order of `<`.
     case standard
-    /// By code units: that of ``literallyPrecedes(_:_:)``.
+    /// The order of ``literallyPrecedes(_:_:)``, by code units.
     case literal
 
-    /// The places of `texts` in this order.
+    /// Returns the indexes of `texts` in this order.
     @inline(never)
     fileprivate func places(of texts: [String]) -> [Int] {
         texts.indices.sorted { left, right in
@@ -15,10 +15,10 @@ package enum TextOrder {
 }
 
 extension Sequence {
-    /// The elements in the order of their texts; those with the same text in the order they had.
+    /// Returns the elements sorted by their texts. The sort is stable.
     ///
-    /// The compiler makes each `sorted(by:)` a sort of its own, which takes it as long as some hundred lines of other code.
-    /// By this function, one sort serves all.
+    /// Each `sorted(by:)` is a separate specialization, which costs the compiler as much as some hundred lines of other code.
+    /// All callers of this function share one.
     package func sorted(byText text: (Element) -> String, _ order: TextOrder = .standard) -> [Element] {
         let elements = Array(self)
         return order.places(of: elements.map(text)).map { elements[$0] }

@@ -1,60 +1,63 @@
-/// An attribute, plain, derived or composite.
+/// An attribute: plain, derived or composite.
 public struct Attribute: Sendable, Hashable {
+    /// The name of the attribute.
     public var name: String
-    /// What its values are.
+    /// The type of the values.
     public var type: AttributeType
-    /// Whether nil is allowed in a save.
+    /// True if nil is valid.
     public var isOptional = false
-    /// Whether it is not stored.
+    /// True if the attribute is not stored.
     public var isTransient = false
-    /// The default, already converted to the attribute's type.
+    /// The default value, converted to the attribute's type.
     public var defaultValue: ModelValue?
-    /// Limits and predicates a value must meet, in the order Core Data checks them.
+    /// The limits and predicates that a value must satisfy, in the order in which Core Data checks them.
     public var validation: [ValidationRule] = []
-    /// The expression a derived attribute is computed by, as text (`canonical:(name)`, `items.@count`, `now()`).
+    /// The expression of a derived attribute, as text (`canonical:(name)`, `items.@count`, `now()`).
     public var derivation: String?
-    /// The predicate that limits what a derivation looks at. Models made in code only.
+    /// The predicate that filters the objects of a derivation. For models made in code only.
     public var derivationFilter: String?
-    /// The name of the ``CompositeType`` an XML model gives a composite attribute.
+    /// The name of the ``CompositeType`` of a composite attribute, in an XML model.
     public var compositeName: String?
-    /// The attributes inside a composite attribute, resolved: nested composites carry theirs in turn.
+    /// The elements of a composite attribute, with nested composites resolved.
     public var elements: [Attribute] = []
-    /// The transformer of a transformable attribute.
+    /// The name of the value transformer of a transformable attribute.
     public var valueTransformerName: String?
     /// The value class of a transformable attribute, verbatim: `NSArray`, `[String]`, `UIColor`.
     public var valueClassName: String?
-    /// Whether large values may lie in files of their own.
+    /// True if large values may be stored in external files.
     public var allowsExternalBinaryDataStorage = false
-    /// Whether history keeps the value of deleted objects.
+    /// True if history preserves the value of deleted objects.
     public var preservesValueInHistoryOnDeletion = false
-    /// CloudKit's encryption. Part of the file only.
+    /// True if CloudKit encrypts the value. Preserved in the file only.
     public var allowsCloudEncryption = false
-    /// Spotlight's. Part of the file only.
+    /// True if Spotlight indexes the attribute. Preserved in the file only.
     public var isIndexedBySpotlight = false
-    /// Spotlight's external records. Part of the file only.
+    /// True for Spotlight's external records. Preserved in the file only.
     public var isStoredInExternalRecord = false
-    /// The legacy flag: a one-property index. See ``Entity/effectiveFetchIndexes``.
+    /// The legacy index flag: a one-property index. See ``Entity/effectiveFetchIndexes``.
     public var isIndexed = false
-    /// Whether `@NSManaged` accessors have no setter.
+    /// True if the `@NSManaged` accessors have no setter.
     public var isReadOnly = false
-    /// The name this attribute had in the previous version, if it was renamed.
+    /// The name of the attribute in the previous version, if it was renamed.
     public var renamingIdentifier: String?
+    /// The modifier that changes the version hash; nil for none.
     public var versionHashModifier: String?
+    /// The developer's user-info dictionary.
     public var userInfo: [String: ModelValue] = [:]
-    /// Whether generated code uses a Swift scalar. `nil` if the file does not say.
+    /// True if generated code uses a Swift scalar. `nil` if the file does not specify it.
     public var usesScalarValueType: Bool?
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
-    /// XML elements without meaning here, kept for writing.
+    /// Unknown XML elements, preserved when writing.
     public var extraElements: [ExtraElement] = []
 
-    /// An attribute made in code.
+    /// Creates an attribute.
     public init(name: String, type: AttributeType, isOptional: Bool = false) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
     }
 
-    /// Whether its value is computed from others.
+    /// True if the value is computed from other properties.
     public var isDerived: Bool { derivation != nil }
 }

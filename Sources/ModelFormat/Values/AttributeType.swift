@@ -17,7 +17,7 @@ public enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
     case objectID = 2000
     case composite = 2100
 
-    /// The spelling in XML models. `objectID` has none there; the name is the one used in messages.
+    /// The spelling in XML models. `objectID` has none; its name is used in messages only.
     public var xmlName: String {
         switch self {
         case .undefined: "Undefined"
@@ -39,14 +39,14 @@ public enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type an XML model spells that way.
+    /// Looks up a type by its spelling in XML models.
     public init?(xmlName: String) {
         guard let type = Self.allCases.first(where: { $0.xmlName == xmlName }) else { return nil }
         self = type
     }
 
-    /// The class of the values, as `NSAttributeDescription.attributeValueClassName` gives it; `nil` where the attribute
-    /// itself says it (transformable) or there is none.
+    /// The class of the values, equal to `NSAttributeDescription.attributeValueClassName`; `nil` if the attribute specifies it
+    /// (transformable) or there is none.
     public var valueClassName: String? {
         switch self {
         case .undefined, .transformable: nil
@@ -62,7 +62,7 @@ public enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether Xcode offers a scalar Swift type for it.
+    /// True if Xcode offers a scalar Swift type.
     public var hasScalarForm: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .double, .float, .boolean, .date: true

@@ -1,47 +1,50 @@
-/// An entity: what a kind of object is called, which properties it has, and how they are indexed and kept unique.
+/// An entity: its name, class, properties, indexes and uniqueness constraints.
 public struct Entity: Sendable, Hashable {
+    /// The name of the entity.
     public var name: String
-    /// The class as the file names it: `Thing`, `Module.Thing`, `.Thing` (the module being compiled), or `nil` for
+    /// The class as spelled in the file: `Thing`, `Module.Thing`, `.Thing` (the module being compiled), or `nil` for
     /// `NSManagedObject` itself.
     public var className: String?
-    /// The parent entity's name.
+    /// The name of the parent entity.
     public var parentName: String?
-    /// Whether only sub-entities have objects.
+    /// True if only subentities have instances.
     public var isAbstract = false
-    /// The attributes the entity itself declares; inherited ones are its ancestors'.
+    /// The declared attributes, without inherited ones.
     public var attributes: [Attribute] = []
-    /// The relationships the entity itself declares.
+    /// The declared relationships, without inherited ones.
     public var relationships: [Relationship] = []
-    /// The fetched properties the entity itself declares.
+    /// The declared fetched properties, without inherited ones.
     public var fetchedProperties: [FetchedProperty] = []
-    /// The fetch indexes as declared. Old models index with flags instead: see ``effectiveFetchIndexes``.
+    /// The declared fetch indexes. Old models use flags instead: see ``effectiveFetchIndexes``.
     public var fetchIndexes: [FetchIndex] = []
     /// The legacy compound indexes: arrays of property names.
     public var compoundIndexes: [[String]] = []
-    /// One array of property names per uniqueness constraint, both in the order of the file.
+    /// One array of property names per uniqueness constraint, in the order of the file.
     public var uniquenessConstraints: [[String]] = []
-    /// The name this entity had in the previous version, if it was renamed.
+    /// The name of the entity in the previous version, if it was renamed.
     public var renamingIdentifier: String?
+    /// The modifier that changes the version hash; nil for none.
     public var versionHashModifier: String?
+    /// The developer's user-info dictionary.
     public var userInfo: [String: ModelValue] = [:]
-    /// What Xcode generates for the entity.
+    /// The code that Xcode generates for the entity.
     public var codeGeneration = CodeGeneration.manual
     /// Spotlight's display name, as expression text.
     public var spotlightDisplayNameExpression: String?
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
-    /// XML elements without meaning here, kept for writing.
+    /// Unknown XML elements, preserved when writing.
     public var extraElements: [ExtraElement] = []
 
-    /// An entity made in code, without properties.
+    /// Creates an entity without properties.
     public init(name: String, className: String? = nil, parentName: String? = nil) {
         self.name = name
         self.className = className
         self.parentName = parentName
     }
 
-    /// The declared fetch indexes, and those that stand for the legacy `indexed` flags and compound indexes: binary and
-    /// ascending, named by the properties joined with `_`, as Core Data makes them when it loads an old model.
+    /// The declared fetch indexes, plus those for the legacy `indexed` flags and compound indexes: binary and ascending, named
+    /// by the properties joined with `_`, as Core Data creates them when it loads an old model.
     public var effectiveFetchIndexes: [FetchIndex] {
         let hasOldIndexes =
             !compoundIndexes.isEmpty || attributes.contains { $0.isIndexed } || relationships.contains { $0.isIndexed }
@@ -58,7 +61,7 @@ public struct Entity: Sendable, Hashable {
     }
 }
 
-/// What Xcode, and `modelc` here, generates for an entity.
+/// The code that Xcode, or `modelc` of this package, generates for an entity.
 public enum CodeGeneration: String, Sendable, Hashable, CaseIterable {
     /// Nothing: the class is written by hand.
     case manual = ""
@@ -67,7 +70,7 @@ public enum CodeGeneration: String, Sendable, Hashable, CaseIterable {
     /// The properties in an extension; the class is written by hand.
     case categoryExtension = "category"
 
-    /// The choice an XML model spells that way. `none` and `manual` occur in models of other tools.
+    /// Looks up a choice by its spelling in XML models. `none` and `manual` occur in models of other tools.
     init?(xmlName: String) {
         switch xmlName {
         case "none", "manual": self = .manual

@@ -1,14 +1,15 @@
 /// An index of an entity's table.
 public struct FetchIndex: Sendable, Hashable {
+    /// The name of the index.
     public var name: String
-    /// What it is over, in order.
+    /// The indexed properties and expressions, in order.
     public var elements: [FetchIndexElement]
     /// The predicate of a partial index, as text.
     public var partialIndexPredicate: String?
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
 
-    /// An index made in code.
+    /// Creates an index.
     public init(name: String, elements: [FetchIndexElement]) {
         self.name = name
         self.elements = elements
@@ -17,45 +18,45 @@ public struct FetchIndex: Sendable, Hashable {
 
 /// One column of an index.
 public struct FetchIndexElement: Sendable, Hashable {
-    /// What is indexed: a property (inherited ones and relationships included), or an expression.
+    /// The subject of the index: a property (including inherited ones and relationships), or an expression.
     public enum Subject: Sendable, Hashable {
         /// A property, by name.
         case property(String)
         /// An expression as text, with the type of its result.
         case expression(String, resultType: AttributeType)
 
-        /// What a name stands for. The object and its entity are no properties, but expressions.
+        /// Returns the subject for a name. The object and its entity are expressions, not properties.
         static func named(_ name: String) -> Subject {
             isObjectKey(name) ? .expression(name, resultType: .undefined) : .property(name)
         }
 
-        /// Whether a name is a key every object has without its being a property.
+        /// Returns whether a name is a key of every object that is not a property.
         static func isObjectKey(_ name: String) -> Bool { ["self", "SELF", "entity"].contains(name) }
     }
 
-    /// Raw values are those of `NSFetchIndexElementType`.
+    /// The kind of an index. Raw values are those of `NSFetchIndexElementType`.
     public enum Kind: UInt, Sendable, Hashable {
         /// An ordinary index.
         case binary = 0
-        /// A spatial one.
+        /// A spatial index.
         case rTree = 1
     }
 
-    /// What is indexed.
+    /// The indexed property or expression.
     public var subject: Subject
-    /// How.
+    /// The kind of the index.
     public var kind: Kind
-    /// Whether small values come first.
+    /// True if smaller values come first.
     public var isAscending: Bool
 
-    /// An element made in code.
+    /// Creates an element.
     public init(_ subject: Subject, kind: Kind = .binary, isAscending: Bool = true) {
         self.subject = subject
         self.kind = kind
         self.isAscending = isAscending
     }
 
-    /// An element over a property.
+    /// Creates an element for a property.
     public init(property: String, kind: Kind = .binary, isAscending: Bool = true) {
         self.init(.property(property), kind: kind, isAscending: isAscending)
     }

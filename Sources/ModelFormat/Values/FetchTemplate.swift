@@ -1,49 +1,50 @@
 /// A stored fetch request: a template of the model, or the request of a fetched property.
 public struct FetchTemplate: Sendable, Hashable {
+    /// The name of the template.
     public var name: String
-    /// The entity asked for.
+    /// The name of the fetched entity.
     public var entityName: String
     /// The predicate as text; may use `$NAME`, and in fetched properties `$FETCH_SOURCE` and `$FETCHED_PROPERTY`.
     public var predicate: String?
-    /// The order.
+    /// The sort descriptors.
     public var sortKeys: [SortKey] = []
-    /// How many results at the most; 0 for all.
+    /// The maximum number of results; 0 for no limit.
     public var fetchLimit = 0
-    /// How many results are passed over.
+    /// The number of results that are skipped.
     public var fetchOffset = 0
-    /// How many objects are loaded at a time; 0 for all.
+    /// The number of objects per batch; 0 for no batching.
     public var fetchBatchSize = 0
-    /// What the results are.
+    /// The type of the results.
     public var resultType = ResultType.objects
-    /// Whether objects of sub-entities are found.
+    /// True if objects of subentities are included.
     public var includesSubentities = true
-    /// Whether rows are read, not identities alone.
+    /// True if rows are read, false if only identities are.
     public var includesPropertyValues = true
-    /// Whether unsaved changes are seen.
+    /// True if unsaved changes are included.
     public var includesPendingChanges = true
-    /// Whether objects come as faults.
+    /// True if objects are returned as faults.
     public var returnsObjectsAsFaults = true
-    /// Whether equal results are given once.
+    /// True if equal results are returned once.
     public var returnsDistinctResults = false
     /// The properties of dictionary results; empty for all.
     public var propertiesToFetch: [String] = []
     /// The properties dictionary results are grouped by.
     public var propertiesToGroupBy: [String] = []
-    /// The format of the predicate groups must fulfil.
+    /// The predicate for groups, as text.
     public var havingPredicate: String?
-    /// The relationships loaded along.
+    /// The prefetched relationships.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
 
-    /// A template made in code.
+    /// Creates a template.
     public init(name: String, entityName: String, predicate: String? = nil) {
         self.name = name
         self.entityName = entityName
         self.predicate = predicate
     }
 
-    /// What a fetch gives. Raw values are those of `NSFetchRequestResultType`.
+    /// The type of the results of a fetch. Raw values are those of `NSFetchRequestResultType`.
     public enum ResultType: UInt, Sendable, Hashable {
         /// Managed objects.
         case objects = 0
@@ -57,14 +58,14 @@ public struct FetchTemplate: Sendable, Hashable {
 
     /// A sort descriptor.
     public struct SortKey: Sendable, Hashable {
-        /// The key path sorted by.
+        /// The key path of the values to sort by.
         public var key: String
-        /// Whether small values come first.
+        /// True if smaller values come first.
         public var ascending: Bool
-        /// The method that compares; nil for `compare:`.
+        /// The comparison method; nil for `compare:`.
         public var selector: String?
 
-        /// An order made in code.
+        /// Creates a sort descriptor.
         public init(key: String, ascending: Bool, selector: String? = nil) {
             self.key = key
             self.ascending = ascending
@@ -73,22 +74,26 @@ public struct FetchTemplate: Sendable, Hashable {
     }
 }
 
-/// A fetched property: read-only, and answered by a fetch request whenever it is first asked for.
+/// A fetched property: read-only, and computed by a fetch request on first access.
 public struct FetchedProperty: Sendable, Hashable {
+    /// The name of the property.
     public var name: String
+    /// True if the property is optional; part of its version hash.
     public var isOptional = false
-    /// What it finds; `$FETCH_SOURCE` stands for the object it is read from.
+    /// The fetch request; `$FETCH_SOURCE` is the object from which the property is read.
     public var fetchRequest: FetchTemplate
-    /// What it is known by across versions; nil for its name.
+    /// The identifier across versions; nil for the name.
     public var renamingIdentifier: String?
+    /// The modifier that changes the version hash; nil for none.
     public var versionHashModifier: String?
+    /// The developer's user-info dictionary.
     public var userInfo: [String: ModelValue] = [:]
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
-    /// XML elements without meaning here, kept for writing.
+    /// Unknown XML elements, preserved when writing.
     public var extraElements: [ExtraElement] = []
 
-    /// A fetched property made in code.
+    /// Creates a fetched property.
     public init(name: String, fetchRequest: FetchTemplate) {
         self.name = name
         self.fetchRequest = fetchRequest

@@ -1,8 +1,7 @@
-/// Everything a Core Data model file says, as plain values.
+/// A Core Data model file as plain values.
 ///
-/// A model holds entities by name and refers between them by name, so it can be copied, compared, sent between
-/// threads, changed and written again. It knows no runtime: predicates and expressions are text in Apple's
-/// predicate format.
+/// A model refers to entities by name, so it can be copied, compared, sent between threads, modified and written. It does not
+/// depend on the runtime: predicates and expressions are text in Apple's predicate format.
 ///
 /// ```swift
 /// let model = try Model(contentsOf: URL(filePath: "AddressBook.xcdatamodeld"))
@@ -11,42 +10,43 @@
 public struct Model: Sendable, Hashable {
     /// The entities, in the order of the file. The order has no meaning.
     public var entities: [Entity] = []
-    /// The named composite types that composite attributes of an XML model refer to. A compiled model has none: there
-    /// each composite attribute carries its elements.
+    /// The named composite types that composite attributes of an XML model refer to. A compiled model has none: there each
+    /// composite attribute contains its elements.
     public var composites: [CompositeType] = []
-    /// The named configurations. The default one, which holds every entity, is never written down.
+    /// The named configurations. The default one, which contains every entity, is not listed.
     public var configurations: [Configuration] = []
     /// The fetch request templates.
     public var fetchTemplates: [FetchTemplate] = []
     /// The version identifiers. Xcode writes exactly one, often the empty string.
     public var versionIdentifiers: [String] = []
-    /// The language Xcode generates classes in: `Swift`, `Objective-C`, or `nil` in old files.
+    /// The language of the classes that Xcode generates: `Swift`, `Objective-C`, or `nil` in old files.
     public var sourceLanguage: String?
-    /// Where Xcode's editor draws each entity.
+    /// The positions of the entities in Xcode's editor.
     public var diagram: [DiagramElement] = []
-    /// Attributes of the XML root that do not change the model (editor bookkeeping, unknown ones), kept for writing.
+    /// Attributes of the XML root that do not affect the model (editor state, unknown ones), preserved when writing.
     public var extraAttributes: [String: String] = [:]
-    /// XML elements without meaning here, kept for writing.
+    /// Unknown XML elements, preserved when writing.
     public var extraElements: [ExtraElement] = []
 
-    /// A model made in code.
+    /// Creates a model.
     public init(entities: [Entity] = []) {
         self.entities = entities
     }
 
-    /// The entity of that name. Costs a walk over all entities.
+    /// Returns the first entity with a name. Costs a linear search.
     public func entity(named name: String) -> Entity? {
         entities.first { $0.name == name }
     }
 }
 
-/// A named subset of a model's entities, which a store can be opened with.
+/// A named subset of a model's entities that a store can be opened with.
 public struct Configuration: Sendable, Hashable {
+    /// The name of the configuration.
     public var name: String
-    /// The members, exactly as written: a configuration does not pull in parent entities.
+    /// The members, exactly as written: a configuration does not include parent entities implicitly.
     public var entityNames: [String]
 
-    /// A configuration made in code.
+    /// Creates a configuration.
     public init(name: String, entityNames: [String]) {
         self.name = name
         self.entityNames = entityNames
@@ -55,31 +55,34 @@ public struct Configuration: Sendable, Hashable {
 
 /// A named group of attributes, used as the type of composite attributes.
 public struct CompositeType: Sendable, Hashable {
+    /// The name of the type.
     public var name: String
-    /// Its parts.
+    /// The elements.
     public var attributes: [Attribute]
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
 
-    /// A composite type made in code.
+    /// Creates a composite type.
     public init(name: String, attributes: [Attribute]) {
         self.name = name
         self.attributes = attributes
     }
 }
 
-/// Where the editor draws an entity, in points.
+/// The position and size of an entity in the editor, in points.
 public struct DiagramElement: Sendable, Hashable {
+    /// The name of the entity.
     public var name: String
-    /// Distance from the left, in points.
+    /// The distance from the left, in points.
     public var positionX: Double
-    /// Distance from the top, in points.
+    /// The distance from the top, in points.
     public var positionY: Double
-    /// In points.
+    /// The width in points.
     public var width: Double
-    /// In points.
+    /// The height in points.
     public var height: Double
 
-    /// A box made in code.
+    /// Creates an element of the diagram.
     public init(name: String, positionX: Double, positionY: Double, width: Double, height: Double) {
         self.name = name
         self.positionX = positionX

@@ -7,18 +7,18 @@ public struct ModelLines: Sendable, Hashable {
 
     private var lines: [Place: Int] = [:]
 
-    /// No lines are known.
+    /// Creates an instance without lines.
     public init() {}
 
-    /// The line of an entity, or of a property in it.
+    /// Returns the line of an entity, or of one of its properties.
     public subscript(entity: String?, property: String? = nil) -> Int? {
         lines[Place(entity: entity, property: property)] ?? lines[Place(entity: entity, property: nil)]
     }
 
-    /// The line of a configuration, or of an entity's fetch index.
+    /// Returns the line of a configuration, or of an entity's fetch index.
     subscript(entity: String?, part part: Part, name: String) -> Int? { self[entity, part.key(name)] }
 
-    /// What is no property, but stands on a line of its own.
+    /// The parts other than properties that are declared on a line.
     enum Part: String {
         case configuration, fetchIndex
 

@@ -1,19 +1,18 @@
 extension Model {
-    /// What is wrong with the model: names used twice, references to nothing, inheritance in circles.
+    /// Returns the errors of the model: duplicate names, references to missing elements, inheritance cycles.
     ///
-    /// A model with problems cannot be used by a store. Costs a walk over all properties.
+    /// A store rejects a model with problems. Costs an iteration over all properties.
     public func problems(lines: ModelLines = ModelLines(), file: String? = nil) -> [ModelFormatError] {
         var checker = ProblemChecker(model: self, lines: lines, file: file)
         checker.check()
         return checker.problems
     }
 
-    /// What is odd about a model that can be used all the same: Xcode compiles it, and so does `modelc`.
+    /// Returns the warnings about a usable model, which both Xcode and `modelc` compile.
     ///
-    /// The code of each tells the kinds apart: ``ModelFormatError/Code/inverseMismatch``,
-    /// ``ModelFormatError/Code/inverseEntity``, ``ModelFormatError/Code/unreadableDefault``,
-    /// ``ModelFormatError/Code/misspelledName``, and ``ModelFormatError/Code/unsupported`` for what a file of Xcode 3 has
-    /// that is not read. Costs a walk over all properties.
+    /// Their codes are ``ModelFormatError/Code/inverseMismatch``, ``ModelFormatError/Code/inverseEntity``,
+    /// ``ModelFormatError/Code/unreadableDefault``, ``ModelFormatError/Code/misspelledName``, and
+    /// ``ModelFormatError/Code/unsupported`` for unread parts of an Xcode 3 file. Costs an iteration over all properties.
     public func warnings(lines: ModelLines = ModelLines(), file: String? = nil) -> [ModelFormatError] {
         var checker = ProblemChecker(model: self, lines: lines, file: file)
         checker.check()
@@ -22,7 +21,7 @@ extension Model {
     }
 }
 
-/// Looks a model through for references that lead nowhere, and for what is odd about it.
+/// Checks a model for dangling references, and for parts that deserve a warning.
 struct ProblemChecker {
     let model: Model
     let lines: ModelLines
@@ -30,7 +29,7 @@ struct ProblemChecker {
     private(set) var problems: [ModelFormatError] = []
     private(set) var warnings: [ModelFormatError] = []
     private var byName: [String: Entity] = [:]
-    /// Names of entities whose ancestors are all there.
+    /// The names of entities with all their ancestors present.
     private var sound: Set<String> = []
 
     init(model: Model, lines: ModelLines, file: String?) {
@@ -112,9 +111,9 @@ struct ProblemChecker {
         }
     }
 
-    /// Notes the path of an attribute, and those of the elements of a composite one.
+    /// Collects the path of an attribute, and those of the elements of a composite one.
     ///
-    /// - Parameter types: the named composite types around it, which may lead back to themselves.
+    /// - Parameter types: the enclosing named composite types, to detect cycles.
     private func notePaths(of attribute: Attribute, at path: String, in all: inout Set<String>, types: [String] = []) {
         all.insert(path)
         var (elements, types) = (attribute.elements, types)
@@ -166,7 +165,7 @@ struct ProblemChecker {
         }
     }
 
-    /// Whether an entity is the other, or one of them inherits from the other.
+    /// Returns whether the entities are the same, or one of them inherits from the other.
     private mutating func isRelated(_ name: String, _ entity: Entity) -> Bool {
         if name == entity.name { return true }
         guard let other = byName[name] else { return true }
@@ -174,7 +173,7 @@ struct ProblemChecker {
             || lineage(of: other)?.contains { $0.name == entity.name } == true
     }
 
-    /// Whether the ancestors of an entity are all there; reports one that is not. Looks at each once.
+    /// Returns whether all ancestors of an entity exist; reports a missing one. Checks each entity once.
     private mutating func isSound(_ entity: Entity) -> Bool {
         var names: Set = [entity.name]
         var current = entity
@@ -193,7 +192,8 @@ struct ProblemChecker {
         return true
     }
 
-    /// The entity and its ancestors; `nil`, with the problem reported, if a parent is missing or they go in circles.
+    /// Returns the entity and its ancestors; `nil`, with the problem reported, if a parent is missing or inheritance has a
+    /// cycle.
     private mutating func lineage(of entity: Entity) -> [Entity]? {
         var lineage = [entity]
         if entity.parentName == nil { return lineage }

@@ -1,30 +1,30 @@
 import Foundation
 
-/// A constant inside a model: a default value, a limit, an entry of a user-info dictionary.
+/// A constant in a model: a default value, a limit, a user-info entry.
 public enum ModelValue: Sendable, Hashable {
-    /// A truth value.
+    /// A Boolean.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A floating-point number.
     case double(Double)
     /// A decimal number.
     case decimal(Decimal)
-    /// A text.
+    /// A string.
     case string(String)
-    /// Seconds since 2001-01-01 00:00:00 UTC.
+    /// A date, in seconds since 2001-01-01 00:00:00 UTC.
     case date(TimeInterval)
-    /// Bytes.
+    /// Data.
     case data(Data)
     /// A UUID.
     case uuid(UUID)
-    /// A URL's text.
+    /// A URL, as text.
     case url(String)
-    /// A list.
+    /// An array.
     case array([ModelValue])
-    /// Values by name.
+    /// A dictionary with text keys.
     case dictionary([String: ModelValue])
-    /// Any other object: a keyed archive whose root it is (the default of a transformable attribute).
+    /// Any other object, as a keyed archive with the object as its root (the default of a transformable attribute).
     case archive(Data)
 }
 
@@ -33,13 +33,13 @@ extension ModelValue: ExpressibleByStringLiteral {
 }
 
 extension ModelValue {
-    /// The text, if the value is one.
+    /// The text; nil for other values.
     public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value as Foundation's Swift types: `Bool`, `Int64`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`,
-    /// `URL`, arrays and dictionaries of these. An archived object comes as its `Data`, and text that is no URL as text.
+    /// The value as a Swift type of Foundation: `Bool`, `Int64`, `Double`, `Decimal`, `String`, `Date`, `Data`, `UUID`, `URL`,
+    /// arrays and dictionaries of these. An archived object is returned as its `Data`, and a malformed URL as text.
     public var foundationValue: any Sendable {
         switch self {
         case .bool(let value): value

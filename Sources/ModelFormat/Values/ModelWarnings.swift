@@ -1,4 +1,4 @@
-/// What is odd about attributes and entities, but compiles in Xcode.
+/// Checks attributes and entities for parts that compile in Xcode but deserve a warning.
 extension ProblemChecker {
     mutating func checkDefaults() {
         for type in model.composites {
@@ -31,6 +31,6 @@ extension ProblemChecker {
         }
     }
 
-    /// Occurs in published models. Core Data falls back to the standard transformer.
+    /// A misspelling that occurs in published models. Core Data falls back to the standard transformer.
     private static let misspelledTransformer = "NSSecureUnarchiveFromDataTransformerName"
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How constants are spelled in Apple's predicate format.
+/// Formats constants in Apple's predicate format.
 enum PredicateText {
     static func quoted(_ text: String) -> String {
         var result = "\""
@@ -23,13 +23,13 @@ enum PredicateText {
         "FETCH", "CAST", "TERNARY", "FUNCTION", "UNION", "INTERSECT", "MINUS", "TRUEPREDICATE", "FALSEPREDICATE",
     ]
 
-    /// A key path, with a hash sign before keys that would read as words of the language.
+    /// Returns a key path, with a hash sign before keys that are reserved words.
     static func keyPath(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false)
             .map { reservedWords.contains($0.uppercased()) ? "#\($0)" : String($0) }.joined(separator: ".")
     }
 
-    /// A floating-point number as `NSNumber` prints it: whole values without a fraction.
+    /// Returns a floating-point number as printed by `NSNumber`: integral values without a fraction.
     static func number(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return "\(Int64(value))" }
         return "\(value)"

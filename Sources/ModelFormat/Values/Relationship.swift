@@ -1,42 +1,45 @@
 /// A relationship, to-one or to-many.
 public struct Relationship: Sendable, Hashable {
+    /// The name of the relationship.
     public var name: String
-    /// The entity it leads to.
+    /// The name of the destination entity.
     public var destinationName: String
-    /// The inverse relationship, a property of the destination entity.
+    /// The name of the inverse relationship, a property of the destination entity.
     public var inverseName: String?
-    /// Whether there may be fewer objects than `minCount`, none.
+    /// True if the relationship may be empty, whatever `minCount` is.
     public var isOptional = false
-    /// Whether it is not stored.
+    /// True if the relationship is not stored.
     public var isTransient = false
-    /// Whether its objects have an order.
+    /// True if its objects are ordered.
     public var isOrdered = false
-    /// As written. Whether a to-one is required is `isOptional` alone; a to-many of which this is 0 may be empty.
+    /// The minimum count, as written. A to-one is required if `isOptional` is false; a to-many with 0 may be empty.
     public var minCount = 0
-    /// 1 for a to-one; for a to-many the limit, or 0 for none.
+    /// The maximum count: 1 for a to-one; for a to-many the limit, or 0 for no limit.
     public var maxCount: Int
-    /// What happens at the other end when an object is deleted.
+    /// The effect of deleting an object on its related objects.
     public var deleteRule = DeleteRule.nullify
-    /// The legacy flag. See ``Entity/effectiveFetchIndexes``.
+    /// The legacy index flag. See ``Entity/effectiveFetchIndexes``.
     public var isIndexed = false
-    /// Whether `@NSManaged` accessors have no setter.
+    /// True if the `@NSManaged` accessors have no setter.
     public var isReadOnly = false
-    /// Spotlight's. Part of the file only.
+    /// True if Spotlight indexes the relationship. Preserved in the file only.
     public var isIndexedBySpotlight = false
-    /// Spotlight's external records. Part of the file only.
+    /// True for Spotlight's external records. Preserved in the file only.
     public var isStoredInExternalRecord = false
-    /// Predicates the value must meet. Models made in code only.
+    /// The predicates that the value must satisfy. For models made in code only.
     public var validation: [ValidationRule] = []
-    /// The name this relationship had in the previous version, if it was renamed.
+    /// The name of the relationship in the previous version, if it was renamed.
     public var renamingIdentifier: String?
+    /// The modifier that changes the version hash; nil for none.
     public var versionHashModifier: String?
+    /// The developer's user-info dictionary.
     public var userInfo: [String: ModelValue] = [:]
-    /// XML attributes without meaning for the model, kept for writing.
+    /// Unknown XML attributes, preserved when writing.
     public var extraAttributes: [String: String] = [:]
-    /// XML elements without meaning here, kept for writing.
+    /// Unknown XML elements, preserved when writing.
     public var extraElements: [ExtraElement] = []
 
-    /// A relationship made in code.
+    /// Creates a relationship.
     public init(name: String, destinationName: String, inverseName: String? = nil, isToMany: Bool = false) {
         self.name = name
         self.destinationName = destinationName
@@ -44,22 +47,23 @@ public struct Relationship: Sendable, Hashable {
         maxCount = isToMany ? 0 : 1
     }
 
-    /// Whether it may lead to several objects.
+    /// True if the relationship may have several objects.
     public var isToMany: Bool { maxCount != 1 }
 
-    /// Whether an object without related ones cannot be saved. A to-many whose `minCount` is 0 may be empty, optional or not.
+    /// True if an object without related objects cannot be saved. A to-many with a `minCount` of 0 may be empty, optional or
+    /// not.
     public var isRequired: Bool { !isOptional && (!isToMany || minCount > 0) }
 }
 
-/// What happens to the other side when an object goes. Raw values are those of `NSDeleteRule`.
+/// The effect of deleting an object on its related objects. Raw values are those of `NSDeleteRule`.
 public enum DeleteRule: UInt, Sendable, Hashable, CaseIterable {
-    /// Nothing: the other end still refers to what is gone.
+    /// Nothing: related objects keep a dangling reference.
     case noAction = 0
-    /// The other end forgets the object.
+    /// The inverse is set to nil.
     case nullify = 1
-    /// The other end's objects are deleted too.
+    /// The related objects are deleted too.
     case cascade = 2
-    /// The deletion is refused while there are objects.
+    /// The deletion fails while there are related objects.
     case deny = 3
 
     /// The spelling in XML models.
@@ -72,7 +76,7 @@ public enum DeleteRule: UInt, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The rule of that name in XML; nil for an unknown one.
+    /// Looks up a rule by its spelling in XML models; nil for an unknown one.
     public init?(xmlName: String) {
         guard let rule = Self.allCases.first(where: { $0.xmlName == xmlName }) else { return nil }
         self = rule

@@ -1,32 +1,32 @@
 import Foundation
 
-/// One condition a property's value must meet.
+/// A condition on the value of a property.
 ///
-/// Core Data keeps validation as predicates with a warning each. The limits the model editor offers are cases of their
-/// own here, so that they can be read and written as values; ``predicateFormat`` and ``warning`` give Core Data's form.
+/// Core Data stores validation as predicates, each with a warning. The limits that the model editor offers are separate cases
+/// here, so that they can be read and written as values; ``predicateFormat`` and ``warning`` return Core Data's form.
 public enum ValidationRule: Sendable, Hashable {
-    /// The smallest number, or the earliest date.
+    /// The minimum number, or the earliest date.
     case minimum(ModelValue)
-    /// The largest number, or the latest date.
+    /// The maximum number, or the latest date.
     case maximum(ModelValue)
-    /// A text of so many characters at least.
+    /// The minimum length of a text in characters.
     case minimumLength(Int)
-    /// A text of so many characters at the most.
+    /// The maximum length of a text in characters.
     case maximumLength(Int)
-    /// A regular expression the whole text must match.
+    /// A regular expression that must match the whole text.
     case pattern(String)
     /// Any other predicate, as text.
     case predicate(String, Warning)
 
-    /// What Core Data reports when the condition is not met.
+    /// The error that Core Data reports if the condition is not satisfied.
     public enum Warning: Sendable, Hashable {
         /// An error code of `NSCocoaErrorDomain`.
         case code(Int)
-        /// A message; the code is then 1600-something of the framework's choosing.
+        /// A message; the framework chooses a code between 1600 and 1699.
         case text(String)
     }
 
-    /// The condition in Apple's predicate format, `SELF` being the value.
+    /// The condition in Apple's predicate format, with the value as `SELF`.
     public var predicateFormat: String {
         switch self {
         case .minimum(let limit): "\(Self.subject(limit)) >= \(Self.constant(limit))"
@@ -38,7 +38,7 @@ public enum ValidationRule: Sendable, Hashable {
         }
     }
 
-    /// The warning that belongs to the condition. Codes as in Core Data's public header.
+    /// The warning for the condition. Codes are those of Core Data's public header.
     public var warning: Warning {
         switch self {
         case .minimum(.date): .code(1640)

@@ -1,5 +1,5 @@
-/// The named composite types of a model. Compiled models have composite attributes without: those get types named after
-/// the attributes, equal ones sharing one.
+/// The named composite types of a model. Composite attributes of compiled models have no type names: their types are named
+/// after the attributes, and equal types are shared.
 struct CompositeNames {
     private(set) var types: [CompositeType]
     private var namesByElements: [[Attribute]: String] = [:]

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Turns the text of defaults and limits in an XML model into values, by the attribute's type.
+/// Converts the text of defaults and limits in an XML model to values of the attribute's type.
 enum ConstantText {
-    /// The value, or `nil` if the type has no constants in XML. Numbers follow C: what leads counts, else it is 0.
+    /// Returns the value, or `nil` if the type has no constants in XML. Numbers are parsed as in C: the longest numeric prefix,
+    /// or else 0.
     static func value(of text: String, type: AttributeType) -> ModelValue? {
         switch type {
         case .integer16, .integer32, .integer64: .integer(integer(text))
@@ -17,7 +18,7 @@ enum ConstantText {
         }
     }
 
-    /// Whether a text stands for a value of the type as it is, so that nothing of it is passed over in reading.
+    /// Returns whether the whole text is a valid value of the type, so that parsing ignores no part of it.
     static func isExact(_ text: String, type: AttributeType) -> Bool {
         let number = Double(text.trimmingCharacters(in: .whitespaces))
         return switch type {
@@ -30,7 +31,7 @@ enum ConstantText {
         }
     }
 
-    /// The text an XML model would hold for a value.
+    /// Returns the text of a value in an XML model; nil if it has none.
     static func text(of value: ModelValue) -> String? {
         switch value {
         case .bool(let flag): flag ? "YES" : "NO"

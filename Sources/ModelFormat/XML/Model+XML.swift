@@ -1,17 +1,17 @@
 import Foundation
 
 extension Model {
-    /// The model as an XML document: the `contents` file of an `.xcdatamodel`, laid out as Xcode does.
+    /// Returns the model as an XML document: the `contents` file of an `.xcdatamodel`, formatted as by Xcode.
     ///
-    /// What the XML form has no place for is left out: see ``partsWithoutXMLForm()``. Composite attributes whose type has
-    /// no name, as in compiled models, get types named after the attributes.
+    /// Parts without an XML form are omitted: see ``partsWithoutXMLForm()``. Composite attributes without a type name, as in
+    /// compiled models, get types named after the attributes.
     public func xml() -> Data {
         let writer = XMLModelWriter(self)
         return Data(writer.write().utf8)
     }
 
-    /// What ``xml()`` leaves out: predicates no editor offers, defaults that are no constants, sort descriptors of fetch
-    /// templates, and the like. Empty for every model that came from XML.
+    /// Returns the parts that ``xml()`` omits: predicates unknown to the editor, defaults that are not constants, sort
+    /// descriptors of fetch templates, and the like. Empty for every model that was read from XML.
     public func partsWithoutXMLForm() -> [ModelFormatError] {
         var losses = XMLLosses()
         losses.collect(self)

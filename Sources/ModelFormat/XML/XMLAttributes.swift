@@ -1,6 +1,6 @@
 import Foundation
 
-/// The attributes of one XML element, taken out one by one; what nobody asked for is left over.
+/// The attributes of an XML element, removed as they are read; unread ones remain.
 struct XMLAttributes {
     private(set) var rest: [String: String]
     let element: String
@@ -26,7 +26,7 @@ struct XMLAttributes {
         rest.removeValue(forKey: key)
     }
 
-    /// The text, with the empty string standing for none.
+    /// Reads a text; the empty string yields nil.
     mutating func nonEmpty(_ key: String) -> String? {
         guard let value = text(key), !value.isEmpty else { return nil }
         return value

@@ -1,4 +1,4 @@
-/// An attribute's default and limits as the texts an XML model holds them in.
+/// The default value and limits of an attribute, as texts in an XML model.
 struct XMLLimits {
     var minimum: String?
     var maximum: String?
@@ -7,7 +7,7 @@ struct XMLLimits {
     var pattern: String?
     var defaultText: String?
     var defaultInterval: String?
-    /// What has no such text.
+    /// The rules without such a text.
     var lostRules: [ValidationRule] = []
     var losesDefault = false
 
@@ -24,7 +24,7 @@ struct XMLLimits {
         }
     }
 
-    /// Whether the rule has a place, and nothing is in it yet.
+    /// Stores a rule in its field; returns false if it has no field or the field is already set.
     private mutating func take(_ rule: ValidationRule, type: AttributeType) -> Bool {
         switch (type, rule) {
         case (.string, .minimumLength(let count)): Self.set(&minimum, "\(count)")

@@ -1,4 +1,4 @@
-/// Collects what the XML form of a model has no place for.
+/// Collects the parts of a model without an XML form.
 struct XMLLosses {
     private(set) var found: [ModelFormatError] = []
 

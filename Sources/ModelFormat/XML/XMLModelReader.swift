@@ -1,17 +1,17 @@
 import Foundation
 
-/// A model read from XML, and the lines its parts stand on.
+/// A model read from XML, with the lines of its parts.
 public struct ModelDocument: Sendable {
     /// The model.
     public var model: Model
-    /// Where its parts stand.
+    /// The lines of its parts.
     public var lines: ModelLines
-    /// The path of the `contents` file, if it came from one.
+    /// The path of the `contents` file, if it was read from one.
     public var file: String?
 
     /// Reads the `contents` of an `.xcdatamodel`.
     ///
-    /// - Throws: ``ModelFormatError`` naming the line. References between entities are not checked here: see
+    /// - Throws: ``ModelFormatError`` with the line. References between entities are not validated: see
     ///   ``Model/problems(lines:file:)``.
     public init(xml data: Data, file: String? = nil) throws(ModelFormatError) {
         let root = try XMLTreeReader.read(data, file: file)
@@ -30,7 +30,7 @@ public struct ModelDocument: Sendable {
 struct XMLModelReader {
     private(set) var lines = ModelLines()
     private var composites: [String: CompositeType] = [:]
-    /// How many elements composite attributes may still get: types inside types grow fast.
+    /// The remaining number of elements in composite attributes: nested types expand exponentially.
     private var elementBudget = 100_000
 
     mutating func read(_ root: XMLElementNode) throws(ModelFormatError) -> Model {
@@ -197,7 +197,7 @@ struct XMLModelReader {
             }
             template.resultType = known
         }
-        // An absent flag leaves the request's own default, it does not turn the option off.
+        // An absent flag keeps the default of the request; it does not disable the option.
         template.includesSubentities = try attributes.bool("includeSubentities") ?? true
         template.includesPropertyValues = try attributes.bool("includePropertyValues") ?? true
         template.includesPendingChanges = try attributes.bool("includesPendingChanges") ?? true
@@ -345,7 +345,7 @@ extension XMLModelReader {
         return expression
     }
 
-    /// Sets the default an attribute's texts stand for. Returns the texts that are no values of its type, to be kept: see
+    /// Sets the default value from an attribute's texts. Returns the texts that are invalid for its type, to preserve them: see
     /// ``Model/warnings(lines:file:)``.
     private func setDefault(of attribute: inout Attribute, from attributes: inout XMLAttributes) -> [String: String] {
         var kept: [String: String] = [:]
@@ -396,7 +396,7 @@ extension XMLModelReader {
         return length
     }
 
-    /// A numeric limit. Whole types may carry a fractional limit ("0.5"), which is kept as it is written.
+    /// Parses a numeric limit. Integer types may have a fractional limit ("0.5"), which is preserved.
     private func limit(
         _ text: String, _ type: AttributeType, _ attributes: XMLAttributes
     ) throws(ModelFormatError) -> ModelValue {
@@ -408,7 +408,7 @@ extension XMLModelReader {
         return .double(number)
     }
 
-    /// Gives composite attributes the elements of the types they name.
+    /// Returns composite attributes with the elements of their named types.
     private mutating func resolved(
         _ attributes: [Attribute], inside: [String], line: Int
     ) throws(ModelFormatError) -> [Attribute] {

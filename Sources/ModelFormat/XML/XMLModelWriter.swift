@@ -1,4 +1,4 @@
-/// Writes a model as the `contents` file of an `.xcdatamodel`: elements and attributes in Xcode's order.
+/// Writes a model as the `contents` file of an `.xcdatamodel`, with elements and attributes in Xcode's order.
 struct XMLModelWriter {
     private let model: Model
     private let composites: CompositeNames
@@ -9,7 +9,7 @@ struct XMLModelWriter {
     }
 
     func write() -> String {
-        // Xcode ends the file without a line break.
+        // Xcode omits the final line break.
         String(document().text.dropLast())
     }
 
@@ -161,7 +161,7 @@ struct XMLModelWriter {
         var extra = attribute.extraAttributes
         let limits = XMLLimits(attribute)
         var defaultText = limits.defaultText
-        // A text that is no value of the type is kept as it was, unless the default has been set to another since.
+        // A text that is invalid for the type is preserved, unless the default has been changed.
         if let text = extra.removeValue(forKey: "defaultValueString"),
             ConstantText.value(of: text, type: attribute.type) == attribute.defaultValue
         {

@@ -2,10 +2,10 @@
 struct XMLText {
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
     private var depth = 0
-    /// The attributes whose text has characters that XML cannot hold.
+    /// The attributes with characters that XML cannot represent.
     private(set) var unwritable: [String] = []
 
-    /// An element. Attributes that are `nil` are left out; children are written by `content`.
+    /// Writes an element. Attributes that are `nil` are omitted; `content` writes the children.
     mutating func element(
         _ name: String, _ attributes: [(String, String?)], content: ((inout XMLText) -> Void)? = nil
     ) {
@@ -32,7 +32,7 @@ struct XMLText {
         scalar.value < 0x20 && !["\n", "\r", "\t"].contains(scalar) || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
     }
 
-    /// Text as an attribute's value. Characters that XML cannot hold become the replacement character.
+    /// Returns text escaped for an attribute value. Characters that XML cannot represent become the replacement character.
     private static func escaped(_ value: String) -> String {
         var result = ""
         for scalar in value.unicodeScalars {

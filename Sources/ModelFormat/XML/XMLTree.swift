@@ -17,7 +17,7 @@ struct XMLElementNode {
     func child(named name: String) -> XMLElementNode? { children.first { $0.name == name } }
 }
 
-/// Reads an XML document into a tree, within bounds: no entity declarations, no deep nesting, few errors.
+/// Reads an XML document to a tree, with limits: no entity declarations, no deep nesting, few errors.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
     private static let depthLimit = 64
     private var errors = XMLErrorLimit()
@@ -28,7 +28,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
 
     private init(keepsText: Bool) { self.keepsText = keepsText }
 
-    /// The document's root element. `keepsText` false drops text, which models do not use.
+    /// Reads the root element of a document. If `keepsText` is false, text is dropped, which models do not use.
     static func read(_ data: Data, file: String?, keepsText: Bool = false) throws(ModelFormatError) -> XMLElementNode {
         if let reason = forbidden(data) {
             throw ModelFormatError(.unsupported, "the document \(reason)", file: file)
@@ -48,9 +48,9 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
         return root
     }
 
-    /// What no file of Xcode's has, and the parser is not to meet. Text that is not UTF-8 ends the program in Foundation's
-    /// parser; declared entities are the way to make a small document huge; other declarations and instructions have no
-    /// use here.
+    /// Returns the reason why a document must not reach the parser; nil if it may. Text that is not UTF-8 crashes Foundation's
+    /// parser; entity declarations can expand exponentially; other declarations and processing instructions are not used by
+    /// Xcode.
     private static func forbidden(_ data: Data) -> String? {
         guard let text = String(validating: data, as: UTF8.self) else { return "is not in UTF-8" }
         if let encoding = text.prefix(200).firstMatch(of: /<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/)?.1,
@@ -102,8 +102,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     }
 }
 
-/// Ends parsing after many errors in one document. The parser goes on after some, such as prefixes without a namespace, and
-/// Foundation's off Apple's platforms leaks memory with each.
+/// Aborts parsing after many errors in a document. The parser continues after some errors, such as prefixes without a
+/// namespace, and off Apple's platforms Foundation's leaks memory for each.
 package struct XMLErrorLimit {
     private var rest = 100
 

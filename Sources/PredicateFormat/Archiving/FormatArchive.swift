@@ -19,7 +19,7 @@ enum FormatArchive {
         return (String._unconditionallyBridgeFromObjectiveC(format), arguments.map { unarchived($0) })
     }
 
-    /// The value as an object an archive can hold.
+    /// Returns `value` as an object that an archive can hold; objects of other classes are returned unchanged.
     private static func archivable(_ value: Any?) -> Any {
         switch PredicateValue(value) {
         case .null: return NSNull()
@@ -51,7 +51,7 @@ enum FormatArchive {
         }
     }
 
-    /// The value that ``archivable(_:)`` was given; numbers, strings and dates stay objects.
+    /// Returns the value that was passed to ``archivable(_:)``; numbers, strings and dates remain objects.
     private static func unarchived(_ value: Any) -> Any {
         switch value {
         case let decimal as ArchivedDecimal: return decimal.value
@@ -68,8 +68,8 @@ enum FormatArchive {
     }
 }
 
-/// A decimal number in an archive, as text: archivers hash what they encode, and Foundation's hash of an `NSDecimalNumber`
-/// does not end off Apple.
+/// A decimal number in an archive, as text: archivers hash the objects they encode, and off Apple's platforms Foundation's hash
+/// of an `NSDecimalNumber` never returns.
 final class ArchivedDecimal: NSObject, NSSecureCoding {
     let value: Decimal
 

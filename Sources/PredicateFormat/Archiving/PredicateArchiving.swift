@@ -1,17 +1,17 @@
 import Foundation
 
-// Foundation off Apple makes neither predicates nor expressions nor sort descriptors archivable. The archives written
-// here hold the format string with its constants beside it, so they cannot be read by Apple's framework, nor the other
-// way round.
+// Off Apple's platforms Foundation makes neither predicates nor expressions nor sort descriptors archivable. Archives written
+// here hold the format string and its constants; they are not compatible with the archives of Apple's framework.
 
 extension NSPredicate: @retroactive NSCoding {}
 extension NSPredicate: @retroactive NSSecureCoding {
+    /// True: predicates can be archived by secure coders.
     public static var supportsSecureCoding: Bool { true }
 }
 
 extension NSCoding where Self: NSPredicate {
-    /// Reads a predicate from an archive. One read by a secure coder must be allowed to evaluate first, with
-    /// `allowEvaluation()`.
+    /// Reads a predicate from an archive. A predicate read by a secure coder cannot be evaluated before `allowEvaluation()` is
+    /// called on it.
     public init?(coder: NSCoder) {
         guard let (format, arguments) = FormatArchive.decode(coder),
             let node = try? PredicateNode(archived: format, FormatArguments(arguments)),
@@ -26,7 +26,7 @@ extension NSCoding where Self: NSPredicate {
         return PredicateObjects.make(.and([node]), mayEvaluate: mayEvaluate) as? Self
     }
 
-    /// Writes the predicate to an archive. Predicates with blocks cannot be archived, as at Apple.
+    /// Writes the predicate to an archive. Predicates with blocks cannot be archived, as on Apple's platforms.
     public func encode(with coder: NSCoder) {
         var printer = FormatPrinter(collectsArguments: true)
         printer.printWhole(node)
@@ -46,7 +46,7 @@ extension NSCoding where Self: NSSortDescriptor {
         self = result
     }
 
-    /// Writes the sort descriptor to an archive. Descriptors that compare by code cannot be archived, as at Apple.
+    /// Writes the sort descriptor to an archive. Archiving a descriptor with a comparator is a fatal error.
     public func encode(with coder: NSCoder) {
         if case .comparator = sortKey.comparison {
             fatalError("Sort descriptors with comparator blocks cannot be archived")
@@ -59,5 +59,6 @@ extension NSCoding where Self: NSSortDescriptor {
 
 extension NSSortDescriptor: @retroactive NSCoding {}
 extension NSSortDescriptor: @retroactive NSSecureCoding {
+    /// True: sort descriptors can be archived by secure coders.
     public static var supportsSecureCoding: Bool { true }
 }

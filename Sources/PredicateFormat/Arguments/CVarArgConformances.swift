@@ -1,7 +1,7 @@
 import Foundation
 
 // On Apple's platforms every object is a CVarArg, so `NSPredicate(format: "date > %@", date as NSDate)` compiles.
-// Off Apple only strings and numbers are; these conformances supply the rest. Predicates receive the values as they
+// Off Apple's platforms only strings and numbers are; these conformances add the rest. Predicates receive the values as they
 // were passed; only a C argument list (`withVaList`) needs the encodings.
 
 extension NSObject: @retroactive CVarArg {

@@ -2,11 +2,11 @@ import Foundation
 
 /// Reads the arguments of a format string out of a C argument list.
 enum VariadicArguments {
-    /// The arguments of `list`, one for each specifier of `format`.
+    /// Returns the arguments of `list`, one for each specifier of `format`.
     ///
-    /// The C library is asked to print the list, by a format of its own made from the specifiers, and the text is read
-    /// back: how an argument list lies in memory differs from processor to processor, and this is exact on all of them
-    /// (objects as pointers, doubles as hexadecimal).
+    /// The layout of an argument list differs between processors, so the list is printed with `vsnprintf`, by a format derived
+    /// from the specifiers, and the text is parsed. This is exact on all of them: objects are printed as pointers and doubles
+    /// as hexadecimal.
     static func decode(_ list: CVaListPointer, for format: String) -> [Any] {
         let specifiers = FormatSpecifier.all(in: format)
         guard !specifiers.isEmpty else { return [] }
@@ -19,7 +19,7 @@ enum VariadicArguments {
 }
 
 extension FormatSpecifier {
-    /// How C prints the argument so that it can be read back.
+    /// The `printf` conversion that prints the argument without loss.
     fileprivate var printFormat: String {
         switch self {
         case .object, .keyPath, .cString, .pointer: "%p"
@@ -29,7 +29,7 @@ extension FormatSpecifier {
         }
     }
 
-    /// The argument C printed as `text`.
+    /// Parses the argument that C printed as `text`.
     fileprivate func value(printed text: String) -> Any {
         switch self {
         case .integer(_, true), .character: return Int64(text) ?? 0

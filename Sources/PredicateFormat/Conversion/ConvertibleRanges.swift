@@ -1,13 +1,13 @@
 import Foundation
 
-/// The ends of a range as expressions; a missing end is open.
+/// The bounds of a range as expressions; nil for an unbounded side.
 private struct ConvertedRange {
     var lower: ExpressionNode?
     var upper: ExpressionNode?
     var includesUpper: Bool
 }
 
-/// A range, or an expression that makes one, inside `range.contains(x)`.
+/// A range, or an expression that produces one, inside `range.contains(x)`.
 private protocol ConvertibleRange {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedRange
 }

@@ -36,7 +36,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
                 expression: "\(path)", reason: "the key path has no name; see KeyPathNaming")
         }
         let result = ExpressionNode.path(name, of: base)
-        // Objects whose values are kept by key may lack one whatever the property's type says.
+        // Objects that store values by key may lack a value whatever the property's type.
         if !(Output.self is any OptionalType.Type), !(Root.Output.self is any KeyPathNamed.Type) {
             conversion.notePresent(result, of: base)
         }
@@ -48,14 +48,14 @@ private protocol OptionalType {}
 
 extension Optional: OptionalType {}
 
-/// What a well-known property of a collection means in the format language.
+/// The counterpart of a well-known collection property in the format language.
 enum CollectionProperty {
     case count(String)
     case isEmpty(String)
     case element(SymbolicIndex)
 }
 
-/// A type whose `count`, `isEmpty`, `first` and `last` the format language writes in its own way.
+/// A collection type. The format language has its own spellings of `count`, `isEmpty`, `first` and `last`.
 protocol CountedByKeyPath {
     static func property(_ keyPath: AnyKeyPath) -> CollectionProperty?
 }
@@ -148,8 +148,8 @@ extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
 
 extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
     func convert(_ conversion: inout PredicateConversion) throws -> PredicateConversion.Term {
-        // Behind a chain that is a path already, the next one goes on from there: a path has no value where its
-        // beginning has none, and SQL follows none through TERNARY.
+        // The next link of an optional chain extends the path itself: a path has no value where its beginning has none, and SQL
+        // cannot follow a path through TERNARY.
         let whole = try conversion.expression(wrapped)
         let value = whole.chainedPath ?? whole
         let isPresent = PredicateNode.comparison(ComparisonNode(value, .notEqualTo, .constant(nil)))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Gives the comparisons of a converted predicate Swift's meaning where values are missing.
+/// Rewrites the comparisons of a converted predicate to Swift's semantics for missing values.
 ///
-/// SQL has three truth values and evaluation in memory two: `style != "jazz"` leaves out rows without a style in SQL, and
-/// finds such objects in memory, as Swift does. The result says in words of its own what Swift answers there, and holds
-/// for the same objects in both. Comparisons whose sides always have a value stay as they are.
+/// SQL has three truth values, evaluation in memory has two: `style != "jazz"` excludes rows without a style in SQL but matches
+/// such objects in memory, as in Swift. The rewritten predicate states the result for missing values explicitly, so that both
+/// match the same objects. Comparisons of operands that always have a value are left as they are.
 struct MissingValues {
-    /// Paths that always have a value, as the Swift types say.
+    /// The paths that always have a value according to the Swift types.
     let present: Set<ExpressionNode>
 
-    /// The predicate, true or false wherever SQL and memory agree on true.
+    /// Returns an equivalent of `node` that matches the same objects in SQL and in memory.
     func holds(_ node: PredicateNode) -> PredicateNode {
         switch node {
         case .constant, .opaque: node
@@ -20,7 +20,7 @@ struct MissingValues {
         }
     }
 
-    /// The opposite.
+    /// Returns the negation of ``holds(_:)-(PredicateNode)``.
     private func fails(_ node: PredicateNode) -> PredicateNode {
         guard isUnknowable(node) else { return .not(holds(node)) }
         switch node {
@@ -32,7 +32,7 @@ struct MissingValues {
         }
     }
 
-    /// Whether the opposite cannot be left to `NOT`.
+    /// Returns whether a side of a comparison in `node` may be missing, so that `NOT` does not negate it in SQL.
     private func isUnknowable(_ node: PredicateNode) -> Bool {
         switch node {
         case .constant, .opaque: false
@@ -56,7 +56,7 @@ struct MissingValues {
             return Self.or([plain, .and([left, Self.opposite(right)]), .and([Self.opposite(left), right])])
         case (.notEqualTo, let side?, nil), (.notEqualTo, nil, let side?): return Self.or([plain, side])
         case (.in, _, _):
-            // A list with nil in it has no value as its answer in SQL wherever it does not have the element.
+            // In SQL, `IN` with a list that contains NULL is NULL wherever the element is not found.
             guard let present = comparison.right.withoutNil else { return plain }
             var comparison = rewritten(comparison)
             comparison.right = present
@@ -93,7 +93,7 @@ struct MissingValues {
 
     // MARK: Expressions
 
-    /// The expression, with the predicates inside rewritten.
+    /// Returns the expression with the predicates inside it rewritten.
     func rewritten(_ node: ExpressionNode) -> ExpressionNode {
         switch node {
         case .keyPath(let keys, of: let base): .path(keys, of: rewritten(base))
@@ -107,7 +107,7 @@ struct MissingValues {
         }
     }
 
-    /// The condition that an expression has no value; nil for what always has one.
+    /// Returns the condition that an expression has no value; nil if it always has one.
     private func missing(_ node: ExpressionNode) -> PredicateNode? {
         switch node {
         case .constant: return node.isNil ? .constant(true) : nil
@@ -139,7 +139,7 @@ struct MissingValues {
         let second = missing(no)
         if case .comparison(let test) = predicate, test.comparison == .notEqualTo, test.right.isNil {
             if yes == test.left { first = nil }
-            // Without the object a path through it has no value either.
+            // A path through a missing object has no value either.
             if no.isNil, let first, yes.goes(through: test.left) { return first }
         }
         if no.isNil { return first.map { Self.or([fails(predicate), $0]) } ?? fails(predicate) }
@@ -156,7 +156,7 @@ struct MissingValues {
         .comparison(ComparisonNode(node, .equalTo, .constant(nil)))
     }
 
-    /// The opposite of a condition that is true or false for every row.
+    /// Returns the negation of a condition that is never NULL.
     private static func opposite(_ node: PredicateNode) -> PredicateNode {
         if case .comparison(var test) = node, test.comparison == .equalTo, test.right.isNil {
             test.comparison = .notEqualTo
@@ -165,7 +165,7 @@ struct MissingValues {
         return .not(node)
     }
 
-    /// One of the predicates, those that are such lists themselves taken apart.
+    /// Returns the disjunction of `nodes`, with nested disjunctions flattened.
     private static func or(_ nodes: [PredicateNode]) -> PredicateNode {
         .or(
             nodes.flatMap { node in
@@ -181,7 +181,7 @@ extension ExpressionNode {
         return value == nil || value is NSNull
     }
 
-    /// A constant list without the nil in it; nil for anything else.
+    /// The constant list without its nils; nil for other expressions and lists without nil.
     fileprivate var withoutNil: ExpressionNode? {
         guard case .constant(let value) = self, let list = value as? any PredicateCollection else { return nil }
         let elements = list.predicateElements
@@ -189,7 +189,7 @@ extension ExpressionNode {
         return present.count == elements.count ? nil : .constant(present)
     }
 
-    /// The path of an optional chain, `TERNARY(a != nil, a.b, nil)`; nil for anything else.
+    /// The path of an optional chain, `TERNARY(a != nil, a.b, nil)`; nil for other expressions.
     var chainedPath: ExpressionNode? {
         guard case .conditional(.comparison(let test), let path, let other) = self, other.isNil, test.right.isNil,
             test.comparison == .notEqualTo, path.goes(through: test.left)

@@ -10,7 +10,7 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 
-    /// The equivalent of a Swift expression made with `#Expression`.
+    /// Returns the equivalent of a Swift expression made with `#Expression`.
     ///
     /// - Throws: ``PredicateConversionError``, which names the part that has no equivalent.
     public static func converting<Input, Output>(
@@ -21,7 +21,7 @@ extension NSCopying where Self: NSExpression {
 }
 
 extension ExpressionNode {
-    /// The tree of a Swift expression. A Boolean one becomes `TERNARY(…, YES, NO)`.
+    /// Converts a Swift expression. A Boolean expression becomes `TERNARY(…, YES, NO)`.
     ///
     /// - Throws: ``PredicateConversionError``.
     public init<Input, Output>(_ expression: Foundation.Expression<Input, Output>) throws {

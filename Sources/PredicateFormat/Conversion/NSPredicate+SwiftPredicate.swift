@@ -14,12 +14,11 @@ extension NSCopying where Self: NSPredicate {
 }
 
 extension NSPredicate {
-    /// The equivalent of a Swift predicate made with `#Predicate`.
+    /// Returns the equivalent of a Swift predicate made with `#Predicate`.
     ///
-    /// Where a value is missing it answers what Swift's operators answer for optionals, in SQL as in memory:
-    /// `$0.style != "jazz"` becomes `style != "jazz" OR style == nil` (Apple's conversion adds nothing, and its SQLite store
-    /// leaves such rows out). A property of a managed object counts as missing where its attribute has no value, also if the
-    /// property's type is a plain number.
+    /// Missing values compare as optionals do in Swift, in SQL as in memory: `$0.style != "jazz"` becomes `style != "jazz" OR
+    /// style == nil` (Apple's conversion adds nothing, and its SQLite store leaves such rows out). A property of a managed
+    /// object is missing where its attribute has no value, even if the property's type is a non-optional number.
     ///
     /// - Throws: ``PredicateConversionError``, which names the expression that has no equivalent.
     public static func converting<Input>(_ predicate: Predicate<Input>) throws -> NSPredicate {
@@ -28,7 +27,7 @@ extension NSPredicate {
 }
 
 extension PredicateNode {
-    /// The tree of a Swift predicate.
+    /// Converts a Swift predicate.
     ///
     /// - Throws: ``PredicateConversionError``.
     public init<Input>(_ predicate: Predicate<Input>) throws {
@@ -38,9 +37,9 @@ extension PredicateNode {
     }
 }
 
-/// Walks the expression of a Swift predicate.
+/// Converts the expression of a Swift predicate.
 struct PredicateConversion {
-    /// Swift makes no difference between predicates and boolean expressions; the format language does.
+    /// The result of a conversion. Swift does not distinguish predicates from Boolean expressions; the format language does.
     enum Term {
         case predicate(PredicateNode)
         case expression(ExpressionNode)
@@ -48,14 +47,14 @@ struct PredicateConversion {
 
     private var variables: [PredicateExpressions.VariableID: ExpressionNode]
     private var localVariables = 0
-    /// Paths that always have a value.
+    /// The paths that always have a value.
     private var present: Set<ExpressionNode> = []
 
     init(input: PredicateExpressions.VariableID) {
         variables = [input: .evaluatedObject]
     }
 
-    /// Converts an expression that is used as a predicate. A boolean value `x` becomes `x == YES`.
+    /// Converts an expression that is used as a predicate. A Boolean value `x` becomes `x == YES`.
     mutating func predicate<E: PredicateExpression>(_ expression: E) throws -> PredicateNode {
         switch try term(expression) {
         case .predicate(let node): node
@@ -72,7 +71,7 @@ struct PredicateConversion {
         }
     }
 
-    /// Converts an expression; one that cannot be converted, but needs no input, is evaluated instead.
+    /// Converts an expression. An expression that has no equivalent but does not depend on the input is evaluated instead.
     private mutating func term<E: PredicateExpression>(_ expression: E) throws -> Term {
         do {
             guard let convertible = expression as? any ConvertibleExpression else {
@@ -96,7 +95,7 @@ struct PredicateConversion {
         return node
     }
 
-    /// Runs `body` with `variable` bound to a new `$_local_n`, whose name it receives.
+    /// Runs `body` with `variable` bound to a new `$_local_n`, and passes it the name.
     mutating func withLocal<Result>(
         _ variable: PredicateExpressions.VariableID, _ body: (inout PredicateConversion, String) throws -> Result
     ) rethrows -> Result {
@@ -105,7 +104,7 @@ struct PredicateConversion {
         return try with(variable, .variable(name)) { try body(&$0, name) }
     }
 
-    /// Runs `body` with `variable` standing for `node`.
+    /// Runs `body` with `variable` bound to `node`.
     mutating func with<Result>(
         _ variable: PredicateExpressions.VariableID, _ node: ExpressionNode,
         _ body: (inout PredicateConversion) throws -> Result
@@ -118,7 +117,7 @@ struct PredicateConversion {
 
     // MARK: Missing values
 
-    /// Notes that `path` has a value wherever `base` has one.
+    /// Records that `path` has a value wherever `base` has one.
     mutating func notePresent(_ path: ExpressionNode, of base: ExpressionNode) {
         switch base {
         case .evaluatedObject, .variable: present.insert(path)
@@ -126,12 +125,12 @@ struct PredicateConversion {
         }
     }
 
-    /// What gives the result Swift's meaning where values are missing.
+    /// The rewriting that gives the result Swift's semantics for missing values.
     var missingValues: MissingValues { MissingValues(present: present) }
 
     // MARK: Constants
 
-    /// A captured value as a constant.
+    /// Returns a captured value as a constant.
     static func constant(_ value: Any) throws -> Any? {
         switch PredicateValue(value) {
         case .null: return nil

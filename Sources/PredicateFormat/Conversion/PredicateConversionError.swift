@@ -4,7 +4,7 @@ import Foundation
 public struct PredicateConversionError: Error, Hashable, Sendable {
     /// The part that cannot be converted: the type of the expression, or the key path or value.
     public var expression: String
-    /// Why, and what to do about it.
+    /// The reason, and what to change.
     public var reason: String
 }
 

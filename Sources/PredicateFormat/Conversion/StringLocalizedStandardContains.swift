@@ -1,10 +1,12 @@
 import Foundation
 
 extension PredicateExpressions {
-    /// `string.localizedStandardContains(other)` in `#Predicate` and `#Expression`, which Foundation off Apple lacks.
+    /// `string.localizedStandardContains(other)` in `#Predicate` and `#Expression`, which Foundation lacks off Apple's
+    /// platforms.
     public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
         PredicateExpression
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// The expression yields true if the string contains the other one.
         public typealias Output = Bool
 
         /// The string that is searched.
@@ -18,7 +20,7 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Searches without regard to case and diacritics, as `CONTAINS[cdl]` does: an empty string is never found.
+        /// Searches ignoring case and diacritics, as `CONTAINS[cdl]` does: an empty string is never found.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             let (text, needle) = (try root.evaluate(bindings), try other.evaluate(bindings))
             return try StringMatcher(

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How constants compare with the values of a modelled object, where their kinds differ.
+/// The comparison of constants with the values of a managed object where their kinds differ.
 ///
-/// A store compares a constant as the attribute's type: text with a number as two texts, a number with text as two numbers;
-/// and a to-many relationship that leads nowhere counts as nil. So that the answer of a fetch does not depend on which of
-/// its objects are saved, predicates do the same whenever they evaluate objects of a model. Other values keep to the kinds
-/// they have: the dictionary entry "5" does not equal 5.
+/// A store converts a constant to the attribute's type: it compares text with a number as texts, a number with text as numbers,
+/// and treats an empty to-many relationship as nil. Predicates that evaluate managed objects do the same, so that the result of
+/// a fetch does not depend on which of its objects are saved. Other values keep their kinds: the dictionary entry "5" does not
+/// equal 5.
 struct AttributeComparison {
     private enum Kind: UInt8 {
         case text = 1
@@ -14,10 +14,10 @@ struct AttributeComparison {
     }
 
     private let kinds: [(kind: Kind, test: ComparisonCompiler.Test)]
-    /// All kinds in one, for a quick look.
+    /// The union of all kinds, for a fast first check.
     private let mask: UInt8
 
-    /// Prepares the comparison with a constant; nil when its kind makes no difference.
+    /// Prepares the comparison with a constant; nil if its kind makes no difference.
     init?(_ compiler: ComparisonCompiler, against right: Any?) throws {
         guard let kinds = try Self.kinds(compiler, right), !kinds.isEmpty else { return nil }
         self.kinds = kinds
@@ -60,7 +60,7 @@ struct AttributeComparison {
         }
     }
 
-    /// The answer for a value of another kind than the constant; nil where the ordinary comparison stands.
+    /// Returns the result for a value of another kind than the constant; nil where the ordinary comparison applies.
     @inline(__always)
     func answer(_ value: PredicateValue, in object: Any?) throws -> Bool? {
         let kind: Kind
@@ -89,7 +89,7 @@ struct AttributeComparison {
         return number(text)
     }
 
-    /// The number a whole text is.
+    /// Parses the whole of `text` as a number; nil if it is not one.
     private static func number(_ text: String) -> Any? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let integer = Int(text) { return integer }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CastTarget {
-    /// Converts a value; nil when it cannot be converted. A date is its seconds since 2001, and back.
+    /// Converts a value; nil when it cannot be converted. Dates convert to and from seconds since 2001.
     func convert(_ value: Any?) -> Any? {
         let operand = PredicateValue(value)
         if case .null = operand { return nil }
@@ -30,8 +30,8 @@ extension CastTarget {
         }
     }
 
-    /// The date so many seconds after 2001; nil where that is no number, or infinite: Foundation's functions on dates do
-    /// not survive those.
+    /// Returns the date that many seconds after 2001; nil for an infinite value or NaN, on which Foundation's date functions
+    /// crash.
     static func date(_ seconds: TimeInterval) -> Date? {
         seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `CAST("NSDate", "Class")` yields: one of a few of Foundation's classes, for the messages that make values.
+/// The result of `CAST("NSDate", "Class")`: a reference to a Foundation class with factory methods that predicates may call.
 struct ClassReference: PredicateMessageReceiver {
     let name: String
 
@@ -30,7 +30,7 @@ struct ClassReference: PredicateMessageReceiver {
         return nil
     }
 
-    /// The class of that name, if it is one of those.
+    /// Looks up a supported class by name; nil for any other class.
     init?(_ name: String) {
         guard Self.messages[name] != nil else { return nil }
         self.name = name

@@ -1,11 +1,11 @@
 import Foundation
 
-/// `isKindOfClass:` and `isMemberOfClass:`, the selectors that may stand in the place of an operator.
+/// `isKindOfClass:` and `isMemberOfClass:`, the selectors supported as custom comparison operators.
 enum ClassTest {
-    /// Whether the value of the left side is of the class on the right. nil is of no class; strings, numbers, dates and
-    /// collections are of Foundation's classes for them.
+    /// Returns whether the left value is of the class on the right. nil is of no class; strings, numbers, dates and collections
+    /// count as instances of the corresponding Foundation classes.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for any other selector, and for a right side that is no class.
+    /// - Throws: ``PredicateEvaluationError`` for any other selector, and for a right side that is not a class.
     static func answer(_ selector: Selector?, _ left: PredicateValue, _ right: PredicateValue) throws -> Bool {
         guard let selector, selector == isKind || selector == isMember else {
             throw PredicateEvaluationError.badSelector(selector)

@@ -2,9 +2,10 @@ import Foundation
 
 /// `IN` and `CONTAINS`.
 enum CollectionTest {
-    /// Whether `collection` contains `element`; for a string, whether `element` is part of it.
+    /// Returns whether `collection` contains `element`; for a string, whether `element` is a substring of it.
     ///
-    /// - Throws: ``PredicateEvaluationError`` when `collection` is neither, or the needle in a string is no string.
+    /// - Throws: ``PredicateEvaluationError`` if `collection` is neither a collection nor a string, or if `element` is not a
+    ///   string while `collection` is one.
     static func contains(
         _ collection: PredicateValue, _ element: PredicateValue, _ options: StringComparisonOptions
     ) throws -> Bool {
@@ -27,7 +28,7 @@ enum CollectionTest {
         }
     }
 
-    /// The elements of a collection, or the values of a dictionary.
+    /// Returns the elements of a collection, or the values of a dictionary; nil for other values.
     static func elements(of value: Any?) -> [Any]? {
         if let collection = value as? any PredicateCollection { return collection.predicateElements }
         if let dictionary = value as? any KeyedByString { return dictionary.allValues }

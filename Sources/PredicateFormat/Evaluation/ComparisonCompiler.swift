@@ -1,17 +1,16 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Makes the test of one comparison operator: prepared for its right side where that is a constant, else for any two
-/// values.
+/// Compiles one comparison operator: specialized for its right side if that is a constant, otherwise for any two values.
 struct ComparisonCompiler {
     typealias Test = (PredicateValue) throws -> Bool
 
     let comparison: ComparisonOperator
     let options: StringComparisonOptions
-    /// The method of a custom selector.
+    /// The selector of a custom operator.
     var selector: Selector?
 
-    /// The test of a value against the constant `right`.
+    /// Returns the test of a value against the constant `right`.
     func test(against right: Any?) throws -> Test {
         let operand = PredicateValue(right)
         switch comparison {
@@ -41,7 +40,7 @@ struct ComparisonCompiler {
         return { try general($0, operand) }
     }
 
-    /// The test of any two values.
+    /// Returns the test of any two values.
     func test() -> (PredicateValue, PredicateValue) throws -> Bool {
         switch comparison {
         case .equalTo, .notEqualTo:
@@ -107,7 +106,7 @@ struct ComparisonCompiler {
         }
     }
 
-    /// The most frequent test of all, with a shortcut for integers.
+    /// Returns the comparison with an integer, the most frequent test, with a fast path for integers.
     private func integerRelation(_ wanted: Int64) -> Test {
         let comparison = comparison
         return { left in
@@ -147,7 +146,7 @@ struct ComparisonCompiler {
 
     // MARK: Strings
 
-    /// Applies a prepared operator; without one (the right side is nil) nothing matches.
+    /// Applies a prepared operator; without a matcher (the right side is nil) nothing matches.
     private func match(_ left: PredicateValue, _ matcher: StringMatcher?, _ right: PredicateValue) throws -> Bool {
         switch left {
         case .null: return false
@@ -165,16 +164,16 @@ struct ComparisonCompiler {
 }
 
 extension ComparisonOperator {
-    /// The answer for two values of different kinds, which are not equal and have no order.
+    /// Returns the result for two values of different kinds, which are unequal and unordered.
     ///
-    /// - Throws: ``PredicateEvaluationError`` when an object is to be ordered with what is none.
+    /// - Throws: ``PredicateEvaluationError`` when a managed object is ordered relative to any other kind of value.
     fileprivate func acceptsOtherKind(_ left: PredicateValue, _ right: PredicateValue) throws -> Bool {
         if self == .equalTo || self == .notEqualTo { return self == .notEqualTo }
         _ = try ValueComparison.order(left, right, [])
         return false
     }
 
-    /// Whether an ordering or equality holds for two integers.
+    /// Returns whether an ordering or equality operator holds for two integers.
     @inline(__always)
     fileprivate func accepts(_ left: Int64, _ right: Int64) -> Bool {
         switch self {
@@ -189,7 +188,7 @@ extension ComparisonOperator {
     }
 }
 
-/// Keeps the matcher of the last needle, for right sides that are not constants but seldom change.
+/// Caches the matcher of the last needle, for right sides that are not constant but seldom change.
 private final class MatcherCache: Sendable {
     private let last = Locked<(needle: String, matcher: StringMatcher)?>(nil)
 

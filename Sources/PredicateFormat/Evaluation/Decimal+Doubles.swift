@@ -1,12 +1,12 @@
 import Foundation
 
-// Between decimals and doubles by way of their texts, which are exact: `NSDecimalNumber.doubleValue` may give a neighbour of
-// the nearest double off Apple (19.990000000000002 for 19.99), and `Decimal(19.99)` is 19.98999999999999488 everywhere.
+// Decimals and doubles are converted through their exact texts: off Apple's platforms `NSDecimalNumber.doubleValue` may return
+// a neighbor of the nearest double (19.990000000000002 for 19.99), and `Decimal(19.99)` is 19.98999999999999488 everywhere.
 extension Decimal {
     /// The double that is nearest to the decimal.
     package var nearestDouble: Double { isNaN ? .nan : Double(description) ?? .nan }
 
-    /// The decimal with the fewest digits that reads back as this double; nil for infinity.
+    /// Creates the decimal with the fewest digits that converts back to this double; nil for infinity.
     package init?(shortest value: Double) {
         if let integer = Int64(exactly: value) {
             self.init(integer)
@@ -17,7 +17,7 @@ extension Decimal {
         }
     }
 
-    /// As ``init(shortest:)-(Double)``, for a number with the precision of `Float`.
+    /// Creates the shortest decimal, as ``init(shortest:)-(Double)`` does, for a number with the precision of `Float`.
     package init?(shortest value: Float) {
         if value.isNaN {
             self = .nan
@@ -26,7 +26,7 @@ extension Decimal {
         }
     }
 
-    /// The number in an `NSNumber`, a floating-point one as its shortest decimal; nil for infinity.
+    /// Converts an `NSNumber`; a floating-point number becomes its shortest decimal, infinity nil.
     package init?(shortest number: NSNumber) {
         if let decimal = number as? NSDecimalNumber {
             self = decimal.decimalValue

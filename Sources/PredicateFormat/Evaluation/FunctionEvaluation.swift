@@ -52,7 +52,7 @@ extension PredicateFunction {
         }
     }
 
-    /// The operands of a statistical function: the elements of its one collection, or the arguments themselves.
+    /// Returns the operands of a statistical function: the elements of its one collection, or the arguments themselves.
     private static func list(_ arguments: [Any?]) -> [Any?] {
         guard arguments.count == 1, let only = arguments[0] else { return arguments.compactMap { $0 } }
         if let collection = only as? any PredicateCollection { return collection.predicateElements }
@@ -80,7 +80,7 @@ extension PredicateFunction {
         Self.present(try number(value).map { compute($0.double) })
     }
 
-    /// What is not a number is nil, as SQLite makes it.
+    /// Returns nil for NaN, as SQLite does, and any other value unchanged.
     private static func present(_ value: Any?) -> Any? {
         if let double = value as? Double, double.isNaN { return nil }
         return value
@@ -101,7 +101,7 @@ extension PredicateFunction {
         }
     }
 
-    /// Integers to a power stay integers as long as they fit.
+    /// Raises a number to a power. An integer to an integer power remains an integer if it is exact.
     private static func raise(_ base: PredicateNumber, _ power: PredicateNumber) -> PredicateNumber {
         let result = pow(base.double, power.double)
         if base.isInteger, power.isInteger, power.double >= 0, result.magnitude < 0x1p53 {
@@ -110,7 +110,7 @@ extension PredicateFunction {
         return .double(result)
     }
 
-    /// Dates take part: a date plus or minus seconds, and the seconds between two dates, as the store computes them.
+    /// Computes an arithmetic function. Dates are supported as in the store: date plus or minus seconds, and date minus date.
     private func arithmetic(_ left: Any?, _ right: Any?) throws -> Any? {
         switch (PredicateValue(left), PredicateValue(right)) {
         case (.number(let a), .number(let b)):
@@ -160,7 +160,7 @@ extension PredicateFunction {
         return try text(value)?.utf16.count
     }
 
-    /// The element at an index or key; nil where there is none.
+    /// Returns the element at an index or key; nil if there is none.
     private static func element(of collection: Any?, at index: Any?) -> Any? {
         if let dictionary = collection as? any KeyedByString {
             if case SymbolicIndex.size? = index as? SymbolicIndex { return dictionary.entryCount }
@@ -183,7 +183,7 @@ extension PredicateFunction {
 }
 
 extension PredicateMessage {
-    /// Sends the message to an evaluated target. nil answers nil.
+    /// Sends the message to an evaluated target; a nil target yields nil.
     func send(to target: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let target, !PredicateValue(target).isNull else { return nil }
         if let receiver = target as? any PredicateMessageReceiver {

@@ -1,29 +1,28 @@
 import Foundation
 
-/// A predicate or expression that cannot be evaluated on the object it was given: what Apple's framework raises as an
-/// exception.
+/// The error of a predicate or expression that cannot be evaluated on an object, where Apple's framework raises an exception.
 public struct PredicateEvaluationError: Error, Hashable, Sendable {
-    /// The kinds of mistakes.
+    /// The kinds of errors.
     public enum Code: Int, Sendable {
-        /// The left or right side is of a type the operator does not take.
+        /// The left or right side has a type that the operator does not accept.
         case operandType = 1
-        /// A regular expression, pattern or range that is not one.
+        /// A malformed regular expression, pattern or range.
         case badPattern = 2
         /// A variable without a value.
         case unboundVariable = 3
-        /// A key the object does not have, or an unknown collection operator.
+        /// A key that the object does not have, or an unknown collection operator.
         case undefinedKey = 4
-        /// A construct that has a meaning only in a store's query.
+        /// A construct that is supported only in a store's query.
         case unsupported = 5
-        /// The predicate was decoded securely and not yet allowed to be evaluated.
+        /// The predicate was decoded securely and `allowEvaluation()` has not been called.
         case notAllowed = 6
-        /// A regular expression took too many steps.
+        /// A regular expression exceeded its step limit.
         case tooExpensive = 7
     }
 
-    /// What kind of mistake it is.
+    /// The kind of error.
     public var code: Code
-    /// The mistake in words; Apple's where they are known.
+    /// The description of the error, with Apple's wording where it is known.
     public var message: String
 }
 
@@ -35,7 +34,7 @@ extension PredicateEvaluationError: CustomStringConvertible, LocalizedError, Cus
 }
 
 extension PredicateEvaluationError {
-    /// The error for a key that objects of a kind do not have, with the code ``Code/undefinedKey``.
+    /// Returns the error for a key that objects of a kind do not have, with the code ``Code/undefinedKey``.
     ///
     /// - Parameters:
     ///   - key: the key.

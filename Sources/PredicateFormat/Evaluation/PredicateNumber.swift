@@ -4,20 +4,20 @@ import Foundation
 public enum PredicateNumber {
     /// A signed integer.
     case int(Int64)
-    /// Only for values above `Int64.max`.
+    /// An unsigned integer, used only for values above `Int64.max`.
     case unsigned(UInt64)
     /// A floating-point number.
     case double(Double)
     /// A decimal number.
     case decimal(Decimal)
 
-    /// The number in `value`, if it is one; `Bool` counts as 0 or 1.
+    /// Converts `value` if it is a number; `Bool` counts as 0 or 1.
     init?(_ value: Any?) {
         guard case .number(let number) = PredicateValue(value) else { return nil }
         self = number
     }
 
-    /// The number in a value that is neither an object nor of one of the types ``PredicateValue`` knows by heart.
+    /// Converts a value that is neither an object nor of a type for which ``PredicateValue`` has a fast path.
     init?(rare value: Any) {
         if let integer = value as? any FixedWidthInteger {
             self.init(integer)
@@ -72,7 +72,7 @@ public enum PredicateNumber {
         }
     }
 
-    /// The value as an integer, fractions cut off; nil for what does not fit.
+    /// The value as an integer, truncated toward zero; nil if it does not fit.
     package var integer: Int64? {
         switch self {
         case .int(let value): value
@@ -88,7 +88,7 @@ public enum PredicateNumber {
         return Int64(whole.description)
     }
 
-    /// The value as the Swift type it is closest to.
+    /// The value as the closest Swift type.
     var value: Any {
         switch self {
         case .int(let value): Int(value)
@@ -110,7 +110,7 @@ public enum PredicateNumber {
         return false
     }
 
-    /// The order of two numbers by value, without rounding integers to doubles; nil if one is not a number (NaN).
+    /// Compares two numbers by value, without rounding integers to doubles; nil if either is NaN.
     func compare(_ other: PredicateNumber) -> ComparisonResult? {
         switch (self, other) {
         case (.int(let a), .int(let b)): Self.order(a, b)
@@ -135,7 +135,7 @@ public enum PredicateNumber {
         a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
     }
 
-    /// Decimals that are not a number are equal, and come after all others: so they do in SQLite, whose files have them as text.
+    /// Compares decimals. NaNs are equal and sort after all other decimals, as in SQLite, which stores decimals as text.
     private static func compare(_ a: Decimal, _ b: Decimal) -> ComparisonResult {
         if a.isNaN || b.isNaN {
             return a.isNaN == b.isNaN ? .orderedSame : a.isNaN ? .orderedDescending : .orderedAscending
@@ -145,7 +145,7 @@ public enum PredicateNumber {
 
     private static func compare(_ a: Int64, _ b: Double) -> ComparisonResult? {
         if b.isNaN { return nil }
-        // Below 2^53 every integer is a double.
+        // Every integer below 2^53 is exactly representable as a double.
         if a.magnitude < 1 << 53 { return order(Double(a), b) }
         if b >= 0x1p63 { return .orderedAscending }
         if b < -0x1p63 { return .orderedDescending }
@@ -158,8 +158,8 @@ public enum PredicateNumber {
 // MARK: - Arithmetic
 
 extension PredicateNumber {
-    /// Adds, subtracts, multiplies or divides. Two integers give an integer (division cuts off, as in SQL); results
-    /// that do not fit are computed as doubles. A division by zero, and what is not a number, gives nil, as in SQL.
+    /// Adds, subtracts, multiplies or divides. Two integers yield an integer (division truncates, as in SQL); results that
+    /// overflow are computed as doubles. Division by zero and NaN results yield nil, as in SQL.
     static func result(
         of function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber
     ) -> PredicateNumber? {
@@ -176,7 +176,7 @@ extension PredicateNumber {
         }
     }
 
-    /// As ``result(of:_:_:)``, for what cannot fail.
+    /// Computes a function as ``result(of:_:_:)`` does, without checking for division by zero and NaN.
     static func compute(_ function: PredicateFunction, _ a: PredicateNumber, _ b: PredicateNumber) -> PredicateNumber {
         if case .int(let x) = a, case .int(let y) = b {
             if let result = integerResult(function, x, y) { return .int(result) }

@@ -1,9 +1,9 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A value sorted by what comparisons can do with it.
+/// A value classified by the comparisons it supports.
 ///
-/// Types that conform to ``KeyValueCoding`` may hand these out directly, which spares the box that `Any` needs; see
+/// Types that conform to ``KeyValueCoding`` can return these directly, which avoids boxing in `Any`; see
 /// ``KeyValueCoding/predicateValue(forKey:)``.
 public enum PredicateValue {
     /// nil and `NSNull`.
@@ -17,7 +17,7 @@ public enum PredicateValue {
     /// Anything else: objects, collections, UUIDs, data.
     case other(Any)
 
-    /// Sorts a value. Empty optionals and `NSNull` are ``null``.
+    /// Classifies a value. Empty optionals and `NSNull` are ``null``.
     @inline(__always)
     public init(_ value: Any?) {
         self = withUnsafePointer(to: value) { Self(at: $0) }
@@ -47,7 +47,7 @@ public enum PredicateValue {
 
     private init(rare value: Any) {
         if type(of: value) == AnyHashable.self, let hashable = value as? AnyHashable {
-            // The elements of a set of values of several types.
+            // An element of a set with values of several types.
             self.init(hashable.base)
         } else if type(of: value) is AnyClass {
             self.init(object: value as AnyObject)
@@ -84,7 +84,7 @@ public enum PredicateValue {
         return false
     }
 
-    /// The value as the Swift type it is closest to; nil for ``null``.
+    /// The value as the closest Swift type; nil for ``null``.
     var value: Any? {
         switch self {
         case .null: nil

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A predicate compiled to closures. Immutable after it is made, so several threads may run it.
+/// A predicate compiled to closures. Immutable, so several threads may run it.
 final class PredicateProgram: @unchecked Sendable {
     private let test: TreeCompiler.Test
     private let needsScope: Bool
 
-    /// Compiles a tree. What cannot be compiled (a bad regular expression, say) throws when it is evaluated.
+    /// Compiles a tree. Parts that cannot be compiled, such as a malformed regular expression, throw when evaluated.
     init(_ node: PredicateNode) {
         test = TreeCompiler.compileOrFail(node)
         needsScope = node.assigns

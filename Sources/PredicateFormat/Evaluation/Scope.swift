@@ -1,15 +1,15 @@
 import Foundation
 
-/// The values of variables during one evaluation. A subquery adds a scope of its own inside the outer one.
+/// The values of variables during one evaluation. A subquery adds a nested scope.
 final class Scope {
     private let parent: Scope?
     private let name: String?
-    /// The element a subquery is looking at.
+    /// The current element of the subquery.
     var element: Any?
     private var bindings: [String: Any]
     private let context: NSMutableDictionary?
 
-    /// The outermost scope.
+    /// Creates the outermost scope.
     init(bindings: [String: Any] = [:], context: NSMutableDictionary? = nil) {
         parent = nil
         name = nil
@@ -17,7 +17,7 @@ final class Scope {
         self.context = context
     }
 
-    /// The scope of a subquery with the variable `name`.
+    /// Creates the scope of a subquery with the variable `name`.
     init(variable name: String, in parent: Scope?) {
         self.parent = parent
         self.name = name
@@ -25,9 +25,9 @@ final class Scope {
         context = nil
     }
 
-    /// The value of `$name`.
+    /// Returns the value of `$name`.
     ///
-    /// - Throws: ``PredicateEvaluationError`` when no scope knows the name.
+    /// - Throws: ``PredicateEvaluationError`` if the variable is unbound.
     func value(of name: String) throws -> Any? {
         if name == self.name { return element }
         if let value = bindings[name] { return value }
@@ -36,7 +36,7 @@ final class Scope {
         return try parent.value(of: name)
     }
 
-    /// Sets `$name`, where it is known or else in the outermost scope.
+    /// Sets `$name` in the scope that binds it, or else in the outermost scope.
     func assign(_ name: String, _ value: Any?) {
         if name == self.name {
             element = value
@@ -49,7 +49,7 @@ final class Scope {
         }
     }
 
-    /// Every variable with its value; inner ones hide outer ones.
+    /// The values of all variables; inner ones shadow outer ones.
     var allBindings: [String: Any] {
         var result = parent?.allBindings ?? bindings
         if let context {

@@ -57,7 +57,7 @@ enum Statistics {
         return (sorted[middle - 1].double + sorted[middle].double) / 2
     }
 
-    /// The deviation of the whole population, as Apple's `stddev:` computes it.
+    /// Computes the standard deviation of the whole population, as Apple's `stddev:` does.
     private static func deviation(_ numbers: [PredicateNumber]) throws -> Any? {
         guard !numbers.isEmpty else { return nil }
         let values = numbers.map(\.double)
@@ -66,7 +66,7 @@ enum Statistics {
         return (squares / Double(values.count)).squareRoot()
     }
 
-    /// All values that are most frequent, in the order they first appear.
+    /// Returns all most frequent values, in order of first appearance.
     private static func mode(_ numbers: [PredicateNumber]) -> Any? {
         var counts: [PredicateNumber: Int] = [:]
         for number in numbers { counts[number, default: 0] += 1 }

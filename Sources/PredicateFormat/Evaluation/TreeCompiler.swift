@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns trees into closures, so that what is constant is prepared once.
+/// Compiles trees to closures, so that constant parts are prepared once.
 enum TreeCompiler {
     /// Tests an object.
     typealias Test = (Any?, Scope?) throws -> Bool
@@ -91,7 +91,7 @@ enum TreeCompiler {
         _ node: ComparisonNode, _ compiler: ComparisonCompiler, against constant: Any?
     ) throws -> Test {
         let test = try compiler.test(against: constant)
-        // Only values of another kind than the constant's come here.
+        // Reached only for values of another kind than the constant's.
         guard let attribute = try AttributeComparison(compiler, against: constant) else {
             guard node.modifier == .direct else { return try quantified(node, test) }
             if let reader = reader(of: node.left) { return { object, _ in try test(reader.value(of: object)) } }
@@ -122,7 +122,7 @@ enum TreeCompiler {
         }
     }
 
-    /// Reads the one key an expression consists of, if it is a plain key of the evaluated object.
+    /// Returns a reader for the expression if it is a single plain key of the evaluated object; nil otherwise.
     private static func reader(of node: ExpressionNode) -> KeyReader? {
         guard case .keyPath(let keys, of: .evaluatedObject) = node, keys.count == 1, keys[0].first != "@" else {
             return nil
@@ -143,7 +143,8 @@ enum TreeCompiler {
             ? { try anyElement(of: left($0, $1), test) } : { try everyElement(of: left($0, $1), test) }
     }
 
-    /// Whether one element passes; collections inside the collection (from several to-many steps) are looked through.
+    /// Returns whether any element passes. Collections inside the collection (from several to-many steps) are searched
+    /// recursively.
     private static func anyElement(of value: Any?, _ test: ComparisonCompiler.Test) throws -> Bool {
         for element in try elements(of: value) {
             if element is any PredicateCollection {

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Equality and order of values, as predicates and sort descriptors see them.
+/// Equality and order of values in predicates and sort descriptors.
 public enum ValueComparison {
-    /// Whether two values are equal: numbers by value, strings code unit by code unit, dates by time, collections
-    /// element by element, objects by `isEqual`. Values of different kinds are not. nil, `NSNull` and empty optionals
-    /// are the same.
+    /// Returns whether two values are equal: numbers by value, strings by code unit, dates by time, collections element by
+    /// element, objects by `isEqual`. Values of different kinds are unequal. nil, `NSNull` and empty optionals are equal.
     public static func equal(_ left: Any?, _ right: Any?) -> Bool {
         equal(PredicateValue(left), PredicateValue(right))
     }
@@ -56,13 +55,13 @@ public enum ValueComparison {
 
     // MARK: Order
 
-    /// The order of two values in a predicate: nil when one of them is missing, or their kinds differ, or one is not a
-    /// number, or they are objects that say so.
+    /// Compares two values in a predicate; nil if one of them is missing or NaN, if their kinds differ, or if they are objects
+    /// without an order between them.
     ///
     /// UUIDs are ordered by their bytes, as `NSUUID.compare(_:)` orders them.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as data, and for a managed object and
-    ///   what is none.
+    /// - Throws: ``PredicateEvaluationError`` for values that have no order, such as data, and for a managed object compared
+    ///   with a value of another kind.
     static func order(
         _ left: PredicateValue, _ right: PredicateValue, _ options: StringComparisonOptions
     ) throws -> ComparisonResult? {
@@ -95,7 +94,7 @@ public enum ValueComparison {
         }
     }
 
-    /// What orders an object, if anything does.
+    /// Returns the object that defines the order of `value`; nil if it has none.
     private static func ordered(_ value: Any) -> (any PredicateOrdered)? {
         guard type(of: value) is AnyClass else { return nil }
         if let identity = (value as? any PredicateIdentifiable)?.predicateIdentity {
@@ -109,8 +108,8 @@ public enum ValueComparison {
         return left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
     }
 
-    /// The order of two values in a sort. It is total: nil comes first, then numbers, dates, strings, and the rest
-    /// (UUIDs and data by their bytes, as SQLite sorts them, and managed objects by their keys).
+    /// Compares two values for sorting. The order is total: nil comes first, then numbers, dates, strings, and the rest (UUIDs
+    /// and data by their bytes, as in SQLite, and managed objects by their keys).
     public static func sortOrder(
         _ left: Any?, _ right: Any?, _ collation: StringCollation = .binary
     ) -> ComparisonResult {

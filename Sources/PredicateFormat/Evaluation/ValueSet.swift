@@ -2,17 +2,17 @@ import Foundation
 
 /// A value as a dictionary key. Equal keys are equal values.
 ///
-/// In place of `AnyHashable`, which off Apple gives equal numbers of several types different hashes, and whose hash of an
+/// Replaces `AnyHashable`: off Apple's platforms it hashes equal numbers of different types differently, and hashing an
 /// `NSDecimalNumber` never returns.
 package enum ValueKey: Hashable {
     case null
     case number(PredicateNumber)
-    /// The bytes of a string, folded by options.
+    /// The UTF-8 of a string, folded by the comparison's options.
     case string([UInt8])
     case date(TimeInterval)
     case hashable(AnyHashable)
 
-    /// The key of a value; nil for collections and what else has to be compared in full.
+    /// Creates the key of a value; nil for collections and other values that must be compared in full.
     package init?(_ value: PredicateValue, _ options: StringComparisonOptions = []) {
         switch value {
         case .null: self = .null
@@ -34,7 +34,7 @@ package enum ValueKey: Hashable {
 }
 
 extension ValueKey {
-    /// The key of any value, as one of those that make groups or tell rows apart.
+    /// Creates the key of any value, for grouping and comparing rows.
     package init(ofAny value: Any?) {
         if let value {
             self = ValueKey(PredicateValue(value)) ?? .hashable(value as AnyObject as! NSObject)
@@ -44,17 +44,17 @@ extension ValueKey {
     }
 }
 
-/// The right side of `IN`, prepared for fast look-up by value.
+/// The right side of `IN`, prepared for fast lookup by value.
 struct ValueSet {
-    /// Short lists of one kind are walked: that is faster than hashing.
+    /// The longest list of one kind that is searched linearly, which is faster than hashing.
     private static let shortList = 8
 
     private let keys: Set<ValueKey>
-    /// The elements, when they are few and all integers.
+    /// The elements, if they are few and all integers.
     private let integers: [Int64]?
-    /// The elements, when they are few and all strings.
+    /// The elements, if they are few and all strings.
     private let strings: [SubstringSearch]?
-    /// Values that cannot be hashed: compared one by one.
+    /// The values that cannot be hashed and are compared one by one.
     private let others: [PredicateValue]
     private let options: StringComparisonOptions
 

@@ -14,7 +14,7 @@ enum CollectionOperator: String {
     case unionOfSets = "@unionOfSets"
     case distinctUnionOfSets = "@distinctUnionOfSets"
 
-    /// Applies the operator to `collection`, finding the operands by `keys` in its elements. nil counts as empty.
+    /// Applies the operator to the values at `keys` in the elements of `collection`. nil counts as empty.
     func value(of collection: Any?, _ keys: [String]) throws -> Any? {
         let elements = try Self.elements(of: collection, rawValue)
         if self == .count { return elements.count }
@@ -26,7 +26,7 @@ enum CollectionOperator: String {
         case .unionOfObjects, .distinctUnionOfObjects:
             return distinct(try elements.compactMap { try Self.present(path.value(of: $0)) })
         case .unionOfArrays, .distinctUnionOfArrays, .unionOfSets, .distinctUnionOfSets:
-            // The path gives a collection for each element, which need not be one itself.
+            // The path yields a collection for each element; the elements themselves need not be collections.
             let values = try elements.flatMap { element in
                 try Self.elements(of: path.value(of: element), rawValue).compactMap(Self.present)
             }

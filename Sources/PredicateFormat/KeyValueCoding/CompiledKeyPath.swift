@@ -1,15 +1,15 @@
 import Foundation
 
-/// A key path cut into steps once and followed on many objects.
+/// A key path that is split into steps once and evaluated on many objects.
 public struct CompiledKeyPath {
     private enum Step {
         case key(String)
-        /// A collection operator and the path its operands are found by.
+        /// A collection operator and the path to its operands.
         case aggregate(CollectionOperator, [String])
     }
 
     private enum Steps {
-        /// As most paths have it: no array is needed.
+        /// A single key, the most frequent form; needs no array.
         case key(String)
         case several([Step])
     }

@@ -3,24 +3,24 @@ import Foundation
 
 /// Finds the names of Swift key paths: the `a.b` of `\Person.a.b`.
 ///
-/// Off Apple a key path does not know its name in general. Classes that can tell conform to ``KeyPathNamed``, as
-/// `NSManagedObject` does; resolvers for others can be registered. Without them, only key paths made of stored
-/// properties have names.
+/// Off Apple's platforms a key path does not contain its name in general. Classes that know the names conform to
+/// ``KeyPathNamed``, as `NSManagedObject` does; resolvers for others can be registered. Without either, only key paths of
+/// stored properties have names.
 ///
-/// Threads: all functions may be called from anywhere.
+/// Thread-safe: all functions may be called from any thread.
 public enum KeyPathNaming {
-    /// Tells the dotted name of a key path, or nil when it cannot.
+    /// Returns the dotted name of a key path, or nil if it is unknown.
     public typealias Resolver = @Sendable (AnyKeyPath) -> String?
 
     private static let resolvers = Locked<[Resolver]>([])
     private static let names = Locked<[AnyKeyPathBox: String]>([:])
 
-    /// Adds a resolver, which is asked before those added earlier.
+    /// Adds a resolver. Resolvers are called in reverse order of registration.
     public static func register(_ resolver: @escaping Resolver) {
         resolvers.withLock { $0.insert(resolver, at: 0) }
     }
 
-    /// The dotted name of `keyPath`, or nil; `self` for `\.self`. Names once found are remembered.
+    /// Returns the dotted name of `keyPath`, or nil; `self` for `\.self`. Names are cached.
     public static func name(of keyPath: AnyKeyPath) -> String? {
         let box = AnyKeyPathBox(keyPath: keyPath)
         if let name = names.withLock({ $0[box] }) { return name }
@@ -41,7 +41,7 @@ public enum KeyPathNaming {
         return name
     }
 
-    /// The dotted name of `keyPath`; stops the process when there is none.
+    /// Returns the dotted name of `keyPath`; raises a fatal error if there is none.
     public static func requireName(of keyPath: AnyKeyPath) -> String {
         guard let name = name(of: keyPath) else {
             fatalError(
@@ -53,14 +53,14 @@ public enum KeyPathNaming {
         return name
     }
 
-    /// Whether a key path is `\Root.self`.
+    /// Returns whether a key path is `\Root.self`.
     private static func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
         let type = Swift.type(of: keyPath)
         func identity<Root>(of root: Root.Type) -> AnyKeyPath { \Root.self }
         return type.rootType == type.valueType && keyPath == _openExistential(type.rootType, do: identity)
     }
 
-    /// The description of a key path made of stored properties is `\Root.a?.b`; other components show as `<computed …>`
+    /// Parses the description of a key path. Stored properties show as `\Root.a?.b`; other components show as `<computed …>`
     /// and have no name.
     private static func nameFromReflection(_ keyPath: AnyKeyPath) -> String? {
         let text = keyPath.debugDescription
@@ -73,7 +73,7 @@ public enum KeyPathNaming {
     }
 }
 
-/// A key path as a dictionary key that may cross threads: key paths are immutable, and those with captured indices
+/// A key path as a dictionary key. Sending it between threads is safe: key paths are immutable, and those with captured indices
 /// (the only ones that might hold unsafe values) have no names.
 private struct AnyKeyPathBox: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath

@@ -1,9 +1,9 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Reads one key from many objects, remembering how the first of them is read.
+/// Reads one key from many objects, caching how the first of them is read.
 final class KeyReader: Sendable {
-    /// A class and its conformance, found by a dynamic cast once. (Unchecked, since classes as such may be sent anywhere.)
+    /// A class and its conformance, found by one dynamic cast. (Unchecked, although metatypes may be sent anywhere.)
     private final class KnownClass: @unchecked Sendable {
         let type: AnyClass
         let coder: any KeyValueCoding.Type
@@ -21,7 +21,7 @@ final class KeyReader: Sendable {
         key = PredicateKey(name)
     }
 
-    /// The value of the key in `object`; nil has no values.
+    /// Returns the value of the key in `object`; nil for a nil object.
     @inline(__always)
     func value(of object: Any?) throws -> PredicateValue {
         try withUnsafePointer(to: object) { try value(at: $0) }
@@ -49,7 +49,7 @@ final class KeyReader: Sendable {
 }
 
 extension KeyValueCoding {
-    /// The value of a key in an object of this class.
+    /// Returns the value of a key in an object of this class.
     fileprivate static func predicateValue(in contents: ExistentialContents, _ key: PredicateKey) throws
         -> PredicateValue
     {

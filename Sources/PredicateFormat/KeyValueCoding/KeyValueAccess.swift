@@ -3,10 +3,10 @@ import Foundation
 
 /// Reads one key of any value.
 enum KeyValueAccess {
-    /// The value of `key` in `object`: an entry of a dictionary, a property of an object, the values of that key in
+    /// Returns the value of `key` in `object`: an entry of a dictionary, a property of an object, or the values of that key in
     /// the elements of a collection.
     ///
-    /// - Throws: ``PredicateEvaluationError`` when the object has no such key. Dictionaries give nil.
+    /// - Throws: ``PredicateEvaluationError`` if the object has no such key. A missing key of a dictionary yields nil.
     static func value(of object: Any, forKey key: String) throws -> Any? {
         if type(of: object) == [String: Any].self, let dictionary = object as? [String: Any] { return dictionary[key] }
         if let object = object as? any KeyValueCoding { return try object.valueThrowing(forKey: key) }
@@ -26,7 +26,7 @@ enum KeyValueAccess {
         return try reflectedValue(of: object, forKey: key)
     }
 
-    /// Maps a key over a collection: arrays keep gaps as `NSNull`, sets drop them and merge duplicates.
+    /// Maps a key over a collection: arrays keep missing values as `NSNull`, sets drop them and merge duplicates.
     private static func values(of collection: any PredicateCollection, forKey key: String) throws -> Any {
         let isSet = collection.isPredicateSet
         var values: [Any] = []
@@ -41,17 +41,17 @@ enum KeyValueAccess {
         return isSet ? set(values) : values
     }
 
-    /// A set of values, as Swift's `Set` when all can be hashed.
+    /// Returns a set of values, as Swift's `Set` if all are hashable.
     static func set(_ values: [Any]) -> Any {
         let distinct = withoutDuplicates(values)
         let hashable = distinct.compactMap(hashable)
         return hashable.count == distinct.count ? Set(hashable) as Any : DistinctValues(predicateElements: distinct)
     }
 
-    /// A value as a member of a set; nil for what cannot be one.
+    /// Returns a value as an element of a set; nil if it is not hashable.
     static func hashable(_ value: Any) -> AnyHashable? {
         switch PredicateValue(value) {
-        // Number objects hash and compare unreliably off Apple; see ValueKey.
+        // Number objects hash and compare unreliably off Apple's platforms; see ValueKey.
         case .number(.int(let number)): return AnyHashable(Int(number))
         case .number(.unsigned(let number)): return AnyHashable(number)
         case .number(.double(let number)): return AnyHashable(number)
@@ -62,7 +62,7 @@ enum KeyValueAccess {
         }
     }
 
-    /// The values in order, each only once.
+    /// Returns the values in order without duplicates.
     static func withoutDuplicates(_ values: [Any]) -> [Any] {
         var result: [Any] = []
         var seen = Set<ValueKey>()
@@ -128,7 +128,7 @@ enum KeyValueAccess {
 
     // MARK: Reflection
 
-    /// A stored property of a structure or class, its superclasses' included. Keys of enumerations: `rawValue`.
+    /// Returns a stored property of a structure or class, including inherited ones, or the `rawValue` of an enumeration.
     private static func reflectedValue(of object: Any, forKey key: String) throws -> Any? {
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {

@@ -1,14 +1,14 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Objects of programs' own subclasses of `NSComparisonPredicate`.
+/// Objects of application subclasses of `NSComparisonPredicate`.
 ///
-/// Foundation off Apple marks the designated initialiser of that class unavailable, so a subclass can neither override nor
-/// call it; it can call, and a `convenience` initialiser of it can delegate to, this module's
-/// `init(leftExpression:rightExpression:modifier:type:options:)`. Then a predicate with a block is made and adopts the
-/// subclass. The block evaluates the comparison, and returns it to ``storage(of:)``.
+/// Off Apple's platforms Foundation marks the designated initializer of that class unavailable, so a subclass can neither
+/// override nor call it. A `convenience` initializer of the subclass can delegate to this module's
+/// `init(leftExpression:rightExpression:modifier:type:options:)`, which creates a predicate with a block and changes its class
+/// to the subclass. The block evaluates the comparison, and passes it to ``storage(of:)``.
 enum ComparisonCarrier {
-    /// Evaluated in place of an object, makes a carrier store its comparison here.
+    /// Evaluated in place of an object; the block stores its comparison here.
     private final class Inquiry {
         var storage: PredicateStorage?
     }
@@ -35,10 +35,10 @@ enum ComparisonCarrier {
         return unsafeDowncast(predicate as AnyObject, to: type)
     }
 
-    /// The comparison of a predicate that ``make(_:as:)`` has made; nil for others.
+    /// Returns the comparison of a predicate created by ``make(_:as:)``; nil for others.
     static func storage(of predicate: NSPredicate) -> PredicateStorage? {
         let inquiry = Inquiry()
-        // The method called is final, so nothing depends on what class the object really is.
+        // The method is final, so the call does not depend on the object's actual class.
         Unmanaged<OfUnchangedComparison.Named>.fromOpaque(Unmanaged.passUnretained(predicate).toOpaque())
             ._withUnsafeGuaranteedRef { $0.evaluateAsFoundation(inquiry) }
         return inquiry.storage

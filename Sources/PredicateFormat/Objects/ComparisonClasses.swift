@@ -2,16 +2,16 @@ import Foundation
 
 // Subclasses of Foundation's deprecated `NSComparisonPredicate`, named through ``FoundationNaming``.
 
-/// Overrides nothing.
+/// The reference subclass without overrides.
 @available(*, deprecated)
 final class UnchangedComparisonClass: Foundation.NSComparisonPredicate {
-    /// Evaluates as Foundation does, whatever the class of the object overrides.
+    /// Evaluates as Foundation does, ignoring overrides of the object's class.
     func evaluateAsFoundation(_ object: Any?) {
         _ = super.evaluate(with: object, substitutionVariables: nil)
     }
 }
 
-/// Overrides what predicates of programs' own classes inherit and must not.
+/// The subclass that overrides the methods which application subclasses must not inherit from Foundation.
 @available(*, deprecated)
 final class RepairedComparisonClass: Foundation.NSComparisonPredicate {
     override var predicateFormat: String { node.predicateFormat }

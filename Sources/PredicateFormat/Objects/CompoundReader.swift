@@ -1,11 +1,11 @@
 import Foundation
 
-/// Reads compound predicates that Foundation's initialisers made, however deep they are nested in each other.
+/// Reads compound predicates created by Foundation's initializers, at any nesting depth.
 ///
-/// Compounds of one kind in each other become one. What alternates deeper than ``PredicateNode/deepestCompound`` levels is
-/// not looked into: all that reads trees recurses.
+/// Nested compounds of the same kind are flattened. Alternating compounds nested deeper than ``PredicateNode/deepestCompound``
+/// levels are left opaque, because functions over trees are recursive.
 enum CompoundReader {
-    /// The tree of a compound.
+    /// Returns the tree of a compound.
     static func node(of compound: NSCompoundPredicate) -> PredicateNode { node(of: compound, at: 0) }
 
     private static func node(of compound: NSCompoundPredicate, at level: Int) -> PredicateNode {
@@ -20,7 +20,7 @@ enum CompoundReader {
         return PredicateObjects.compound(kind, nodes)
     }
 
-    /// The operands of compounds of one kind inside each other. Pairs of NOT are left out.
+    /// Returns the operands of a compound, with nested compounds of the same kind flattened and double negations removed.
     private static func operands(
         of compound: NSCompoundPredicate, _ kind: NSCompoundPredicate.LogicalType
     ) -> [NSPredicate] {
@@ -46,7 +46,7 @@ enum CompoundReader {
         return current
     }
 
-    /// A compound whose parts are to be read: one that this module did not make.
+    /// Returns the predicate as a compound to read; nil if this module created it or it is not a compound.
     private static func plainCompound(_ predicate: NSPredicate) -> NSCompoundPredicate? {
         guard let compound = predicate as? NSCompoundPredicate, !(compound is TreeCompoundPredicate) else { return nil }
         return compound
@@ -64,11 +64,11 @@ enum CompoundReader {
             children = compound.subpredicates
         }
 
-        /// What the compound is when no operand decided it.
+        /// The value of the compound if no operand decided it.
         var exhausted: Bool { kind == .and }
     }
 
-    /// Evaluates left to right as far as needed.
+    /// Evaluates left to right with short-circuiting, without recursion.
     static func evaluate(_ compound: NSCompoundPredicate, with object: Any?, _ bindings: [String: Any]?) -> Bool {
         var outer: [Frame] = []
         var frame = Frame(compound)
@@ -88,7 +88,7 @@ enum CompoundReader {
                 guard let parent = outer.popLast() else { return result }
                 frame = parent
             }
-            // Hands the result of an operand to its compound, and on while that decides the compound.
+            // Passes the result of an operand to its compound, and up as long as it decides the compound.
             while let decided = frame.decided(by: result) {
                 guard let parent = outer.popLast() else { return decided }
                 (frame, result) = (parent, decided)
@@ -98,7 +98,7 @@ enum CompoundReader {
 
     // MARK: Freeing
 
-    /// Frees what is inside a compound that is being freed, level by level.
+    /// Releases the subpredicates of a compound that is being deallocated, level by level.
     static func takeApart(_ compound: NSCompoundPredicate) {
         guard compound.subpredicates.contains(where: { type(of: $0) == NSCompoundPredicate.self }) else { return }
         var pending = compound.subpredicates
@@ -113,7 +113,7 @@ enum CompoundReader {
     }
 }
 
-/// A compound that lies too deep to be looked into. It can be evaluated, without recursion, but not be part of a query.
+/// A compound nested too deeply to be read. It can be evaluated, without recursion, but not be part of a query.
 final class UnreadCompound: NSPredicate {
     fileprivate let compound: NSCompoundPredicate
 
@@ -136,7 +136,7 @@ final class UnreadCompound: NSPredicate {
 }
 
 extension CompoundReader.Frame {
-    /// The value of the compound after one of its operands was `result`; nil while others have to be asked.
+    /// Returns the value of the compound if an operand with the value `result` decides it; nil otherwise.
     fileprivate func decided(by result: Bool) -> Bool? {
         switch kind {
         case .and: result ? nil : false
@@ -147,9 +147,9 @@ extension CompoundReader.Frame {
 }
 
 extension NSPredicate {
-    /// Whether this is what was left unread of a predicate that is nested too deep.
+    /// True if this is the unread part of a predicate that is nested too deeply.
     package var isNestedTooDeep: Bool { self is UnreadCompound }
 
-    /// What makes opaque predicates equal.
+    /// The identity by which opaque predicates are compared.
     var identity: ObjectIdentifier { ObjectIdentifier((self as? UnreadCompound)?.compound ?? self) }
 }

@@ -1,7 +1,7 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Where expression objects start: see ``ClassAdoption``. Stores what ``TreeExpression`` stores.
+/// The initial class of expression objects; see ``ClassAdoption``. Its stored properties are those of ``TreeExpression``.
 private final class ExpressionSeed: NSObject {
     private(set) var storage: ExpressionStorage?
 
@@ -10,7 +10,7 @@ private final class ExpressionSeed: NSObject {
     }
 }
 
-/// An expression of this module; named `TreeExpression` outside this file (see ``FoundationNames``).
+/// An expression of this module, named `TreeExpression` outside this file (see ``FoundationNames``).
 @available(*, deprecated)
 final class TreeExpressionClass: Foundation.NSExpression {
     private(set) var storage: ExpressionStorage?
@@ -34,7 +34,7 @@ enum OfTreeExpression: FoundationNaming {
 
 typealias TreeExpression = OfTreeExpression.Named
 
-/// The way between expression objects and trees.
+/// Conversion between expression objects and trees.
 enum ExpressionObjects {
     static func make(_ node: ExpressionNode, mayEvaluate: Bool = true) -> NSExpression {
         let seed = ExpressionSeed(storage: ExpressionStorage(node, mayEvaluate: mayEvaluate))
@@ -56,7 +56,7 @@ enum ExpressionObjects {
         return tree.storage!
     }
 
-    /// An element of an argument list: an expression as it is, anything else as a constant.
+    /// Returns the node of an element of an argument list: that of an expression, or a constant for any other value.
     static func node(ofElement element: Any) -> ExpressionNode {
         if let expression = element as? NSExpression { return storage(of: expression).node }
         if let node = element as? ExpressionNode { return node }

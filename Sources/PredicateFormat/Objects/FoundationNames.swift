@@ -2,7 +2,7 @@
 
 /// A type that names another; see ``FoundationNames``.
 public protocol FoundationNaming {
-    /// The type of Foundation's.
+    /// The Foundation type that is named.
     associatedtype Named
     /// Declares the type; never called.
     @available(*, deprecated)
@@ -11,24 +11,27 @@ public protocol FoundationNaming {
 
 /// Names Foundation's expression classes without Foundation's deprecation warning.
 ///
-/// Foundation off Apple marks `NSExpression` and `NSComparisonPredicate` deprecated because it does not implement
-/// them; this module does. The associated types below are inferred from deprecated functions, which silences the
-/// warning where the inferred names are used.
+/// Off Apple's platforms Foundation marks `NSExpression` and `NSComparisonPredicate` deprecated because it does not implement
+/// them; this module does. The associated types below are inferred from deprecated functions, which silences the warning where
+/// the inferred names are used.
 public enum FoundationNames {
     /// Names `NSExpression`.
     public enum OfExpression: FoundationNaming {
+        /// Declares the type; never called.
         @available(*, deprecated)
         public static func name() -> Foundation.NSExpression { fatalError("declares a type only") }
     }
 
     /// Names `NSComparisonPredicate`.
     public enum OfComparison: FoundationNaming {
+        /// Declares the type; never called.
         @available(*, deprecated)
         public static func name() -> Foundation.NSComparisonPredicate { fatalError("declares a type only") }
     }
 
     /// Names `NSExpression.ExpressionType`.
     public enum OfExpressionType: FoundationNaming {
+        /// Declares the type; never called.
         @available(*, deprecated)
         public static func name() -> Foundation.NSExpression.ExpressionType { fatalError("declares a type only") }
     }

@@ -1,23 +1,23 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Gives predicates that Foundation's own initialisers create the behaviour Apple documents.
+/// Gives predicates created by Foundation's own initializers the behavior that Apple documents.
 ///
-/// Foundation off Apple lets `NSCompoundPredicate` inherit from `NSPredicate` what it must not: every compound prints as
-/// `FALSEPREDICATE`, equals every other and copies to a predicate that is always false; and `NSPredicate(value: false)`
-/// equals every compound. Compounds are evaluated and freed recursively, so some ten thousand of them, each in the next,
-/// overflow the stack. The initialisers cannot be replaced from outside: in files that import Foundation too, the calls
-/// would be ambiguous. So the entries of these methods in the two classes' method tables are replaced, once, with those of
-/// subclasses that override just these methods and store nothing.
+/// Off Apple's platforms Foundation's `NSCompoundPredicate` inherits methods from `NSPredicate` that it should override: every
+/// compound prints as `FALSEPREDICATE`, equals every other compound and copies to a predicate that is always false; and
+/// `NSPredicate(value: false)` equals every compound. Compounds are evaluated and freed recursively, so some ten thousand
+/// nested ones overflow the stack. The initializers cannot be replaced from outside: in files that also import Foundation the
+/// calls would be ambiguous. Instead, the entries of these methods in the vtables of the two classes are replaced, once, with
+/// those of subclasses that override only these methods and have no stored properties.
 ///
-/// The entries are found by comparing three tables: the class's own, that of a subclass that overrides nothing, and that
-/// of the overriding one. Exactly those entries qualify that the first two share and the third has not. Unless there are
-/// as many of them as overridden methods, and unless they can be written to, nothing is changed, and predicates behave as
-/// Foundation makes them. Entries are replaced word by word, and old and new ones are sound at any time, so other
-/// threads may use the classes meanwhile.
+/// The entries are found by comparing three vtables: that of the class, that of a subclass without overrides, and that of the
+/// overriding subclass. An entry qualifies if the first two are equal and the third differs. If their number is not that of the
+/// overridden methods, or if they are not writable, nothing is changed, and predicates behave as Foundation implements them.
+/// Entries are replaced word by word, and both old and new entries are valid at any time, so other threads may use the classes
+/// meanwhile.
 ///
-/// Subclasses have tables of their own. Those of programs are repaired in the same way, but for the methods they override,
-/// when this module first reads a predicate of the class.
+/// Subclasses have their own vtables. Those of application subclasses are repaired in the same way, except for the methods they
+/// override, when this module first reads a predicate of the class.
 enum FoundationRepair {
     private final class PlainCompound: NSCompoundPredicate {}
 
@@ -48,7 +48,7 @@ enum FoundationRepair {
         }
     }
 
-    // Found before anything is replaced; empty unless there are as many as overridden above.
+    // Computed before anything is replaced; empty unless the count matches that of the overridden methods.
     private static let compoundMethods = methods(
         of: NSCompoundPredicate.self, overriddenBy: RepairedCompound.self, butNotBy: PlainCompound.self, count: 6)
     private static let plainMethods = methods(
@@ -65,7 +65,7 @@ enum FoundationRepair {
         return type.methods(overriddenBy: repaired, butNotBy: plain, count: count)
     }
 
-    /// Whether the methods were replaced; done when the module first makes or reads a predicate.
+    /// True if the methods were replaced, which happens when the module first creates or reads a predicate.
     static let isInstalled: Bool = {
         let (compoundMethods, plainMethods) = (Self.compoundMethods, Self.plainMethods)
         guard let compound = ClassMetadata(NSCompoundPredicate.self), let plain = ClassMetadata(NSPredicate.self),
@@ -77,16 +77,16 @@ enum FoundationRepair {
         return plain.replace(plainMethods, with: repairedPlain) && isCompoundRepaired
     }()
 
-    /// Classes of programs that were looked at.
+    /// The application classes that have been examined.
     private static let known = Locked<Set<ObjectIdentifier>>([])
 
-    /// Repairs a program's subclass of `NSCompoundPredicate`.
+    /// Repairs an application subclass of `NSCompoundPredicate`.
     static func repairCompound(_ type: AnyClass) {
         guard isInstalled else { return }
         repair(type, compoundMethods, PlainCompound.self, RepairedCompound.self)
     }
 
-    /// Repairs a program's subclass of `NSComparisonPredicate`.
+    /// Repairs an application subclass of `NSComparisonPredicate`.
     static func repairComparison(_ type: AnyClass) {
         repair(type, comparisonMethods, OfUnchangedComparison.Named.self, OfRepairedComparison.Named.self)
     }

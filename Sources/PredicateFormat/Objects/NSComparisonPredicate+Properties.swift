@@ -19,7 +19,7 @@ extension NSCopying where Self: NSComparisonPredicate {
         self = PredicateObjects.make(.comparison(comparison), as: Self.self)
     }
 
-    /// The bounds of `BETWEEN`, which a constant may give as expressions.
+    /// Returns the bounds of `BETWEEN` as an aggregate if a constant holds them as expressions; otherwise the node itself.
     private static func bounds(_ node: ExpressionNode) -> ExpressionNode {
         guard case .constant(let value?) = node, let elements = (value as? any PredicateCollection)?.predicateElements,
             elements.contains(where: { $0 is NSExpression })
@@ -27,17 +27,17 @@ extension NSCopying where Self: NSComparisonPredicate {
         return .aggregate(elements.map(ExpressionObjects.node(ofElement:)))
     }
 
-    /// Creates a predicate that asks the value of `lhs` a question, such as `isKindOfClass:`, about that of `rhs`.
+    /// Creates a predicate that compares two expressions by a selector, such as `isKindOfClass:`.
     ///
-    /// Any selector may be given. Off Apple only `isKindOfClass:` and `isMemberOfClass:` can be evaluated; others give an
-    /// error then.
+    /// Any selector is accepted. Off Apple's platforms only `isKindOfClass:` and `isMemberOfClass:` can be evaluated; others
+    /// throw when evaluated.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
     {
         let comparison = ComparisonNode(lhs.node, .customSelector, rhs.node, selector: selector)
         self = PredicateObjects.make(.comparison(comparison), as: Self.self)
     }
 
-    /// The selector of a comparison that has one in place of an operator; nil for others.
+    /// The selector of a custom comparison; nil for operators.
     public var customSelector: Selector? { comparison.selector }
 
     /// The expression left of the operator.
@@ -48,15 +48,16 @@ extension NSCopying where Self: NSComparisonPredicate {
 
     /// The operator, as Foundation's type. ``ComparisonOperator`` has Apple's raw values.
     ///
-    /// Foundation's type has no case for selectors off Apple: where ``customSelector`` is not nil, this is `equalTo`.
+    /// Off Apple's platforms Foundation's type has no case for custom selectors: if ``customSelector`` is not nil, the value is
+    /// `equalTo`.
     public var predicateOperatorType: NSComparisonPredicate.Operator { comparison.comparison.foundationOperator }
 
-    /// Whether the left side is compared as it is or element by element.
+    /// The modifier: whether the left side is compared directly or element by element.
     public var comparisonPredicateModifier: NSComparisonPredicate.Modifier {
         comparison.modifier.foundationModifier
     }
 
-    /// How strings are compared.
+    /// The string comparison options.
     public var options: NSComparisonPredicate.Options {
         NSComparisonPredicate.Options(rawValue: comparison.options.rawValue)
     }
@@ -72,7 +73,7 @@ extension NSCopying where Self: NSComparisonPredicate {
 }
 
 extension ComparisonOperator {
-    /// The same operator as Foundation's type.
+    /// The operator as Foundation's type.
     public var foundationOperator: NSComparisonPredicate.Operator {
         switch self {
         case .lessThan: .lessThan
@@ -92,7 +93,7 @@ extension ComparisonOperator {
         }
     }
 
-    /// The operator of a comparison predicate.
+    /// Converts the operator of a comparison predicate.
     public init(_ type: NSComparisonPredicate.Operator) {
         switch type {
         case .lessThan: self = .lessThan
@@ -113,7 +114,7 @@ extension ComparisonOperator {
 }
 
 extension ComparisonModifier {
-    /// The same modifier as Foundation's type.
+    /// The modifier as Foundation's type.
     public var foundationModifier: NSComparisonPredicate.Modifier {
         switch self {
         case .direct: .direct
@@ -122,7 +123,7 @@ extension ComparisonModifier {
         }
     }
 
-    /// The modifier of a comparison predicate.
+    /// Converts the modifier of a comparison predicate.
     public init(_ modifier: NSComparisonPredicate.Modifier) {
         switch modifier {
         case .direct: self = .direct

@@ -1,10 +1,9 @@
 import Foundation
 
-// Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
+// An extension of a protocol, because only there may an initializer choose the class of the new object.
 extension NSCopying where Self: NSExpression {
-    /// Creates an expression from a format string and its arguments, in the language of
-    /// `NSPredicate(format:)`. A format that cannot be parsed stops the process; see
-    /// `NSExpression.parse(_:arguments:)`.
+    /// Creates an expression from a format string and its arguments, in the language of `NSPredicate(format:)`. A format that
+    /// cannot be parsed is a fatal error; see `NSExpression.parse(_:arguments:)` for strings from users.
     public init(format expressionFormat: String, _ args: CVarArg...) {
         self = ExpressionObjects.make(FormatTrap.expression(expressionFormat, args.map { $0 as Any }), as: Self.self)
     }
@@ -20,7 +19,7 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(FormatTrap.expression(expressionFormat, arguments), as: Self.self)
     }
 
-    /// Creates the expression object of a tree.
+    /// Creates an expression object from a tree.
     public init(node: ExpressionNode) {
         self = ExpressionObjects.make(node, as: Self.self)
     }
@@ -30,7 +29,7 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(.constant(given: obj), as: Self.self)
     }
 
-    /// The expression that yields the evaluated object, `SELF`.
+    /// Returns the expression that yields the evaluated object, `SELF`.
     public static func expressionForEvaluatedObject() -> NSExpression {
         ExpressionObjects.make(.evaluatedObject)
     }
@@ -50,7 +49,8 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(.path(keyPath), as: Self.self)
     }
 
-    /// Creates an expression that follows a Swift key path, by the name ``KeyPathNaming`` has for it.
+    /// Creates an expression that follows a Swift key path, by the name that ``KeyPathNaming`` finds for it. A key path without
+    /// a name is a fatal error.
     public init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         self = ExpressionObjects.make(.path(KeyPathNaming.requireName(of: keyPath)), as: Self.self)
     }
@@ -58,7 +58,7 @@ extension NSCopying where Self: NSExpression {
     /// Creates an expression that calls a predefined function, such as `sum:` or `add:to:`.
     ///
     /// - Parameters:
-    ///   - name: one of the raw values of ``PredicateFunction``; any other name stops the process.
+    ///   - name: one of the raw values of ``PredicateFunction``; any other name is a fatal error.
     ///   - parameters: expressions, or constants.
     public init(forFunction name: String, arguments parameters: [Any]) {
         guard let function = PredicateFunction(named: name) else {
@@ -72,8 +72,8 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 
-    /// Creates an expression that sends one of the messages of ``PredicateMessage`` to the value of `target`, or any
-    /// message where that is a variable.
+    /// Creates an expression that sends a message of ``PredicateMessage`` to the value of `target`. If `target` is a variable,
+    /// any message is accepted.
     public init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         let arguments = (parameters ?? []).map(ExpressionObjects.node(ofElement:))
         guard let message = PredicateMessage(name, to: target.node), message.argumentCount == arguments.count else {
@@ -105,11 +105,11 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(.set(.difference, left.node, right.node), as: Self.self)
     }
 
-    /// Creates an expression that yields the elements of a collection for which `predicate` holds.
+    /// Creates an expression that yields the elements of a collection that match `predicate`.
     ///
     /// - Parameters:
     ///   - expression: yields the collection.
-    ///   - variable: the name, without dollar, that stands for an element in `predicate`.
+    ///   - variable: the name, without the dollar sign, of the variable that is bound to each element in `predicate`.
     ///   - predicate: the condition.
     public init(
         forSubquery expression: NSExpression,
@@ -120,7 +120,7 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 
-    /// Creates an expression that yields one of two values, by a predicate.
+    /// Creates an expression that yields one of two values, depending on a predicate.
     public init(
         forConditional predicate: NSPredicate,
         trueExpression: NSExpression,
@@ -130,12 +130,12 @@ extension NSCopying where Self: NSExpression {
         self = ExpressionObjects.make(node, as: Self.self)
     }
 
-    /// The expression `ANYKEY`.
+    /// Returns the expression `ANYKEY`.
     public static func expressionForAnyKey() -> NSExpression {
         ExpressionObjects.make(.anyKey)
     }
 
-    /// Creates an expression that runs code. It can be evaluated in memory only.
+    /// Creates an expression that calls a block. It can be evaluated in memory only.
     public init(
         block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any,
         arguments: [NSExpression]?

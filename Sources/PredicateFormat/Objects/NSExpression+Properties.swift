@@ -6,7 +6,7 @@ extension NSCopying where Self: NSExpression {
         storage.node
     }
 
-    /// Creates an expression from a format string, throwing where `init(format:)` stops the process.
+    /// Creates an expression from a format string, throwing where `init(format:)` raises a fatal error.
     ///
     /// - Throws: ``PredicateFormatError`` with the reason and the position.
     public static func parse(_ format: String, arguments: [Any?] = []) throws -> NSExpression {
@@ -15,8 +15,8 @@ extension NSCopying where Self: NSExpression {
 
     /// The kind of expression, as Foundation's type.
     ///
-    /// As at Apple, a path that starts from anything but the evaluated object is a function, `valueForKeyPath:`.
-    /// Assignments, fetches and symbolic indices, which Foundation's type has no case for, are functions as well.
+    /// As on Apple's platforms, a path that does not start at the evaluated object is a function, `valueForKeyPath:`.
+    /// Assignments, fetches and symbolic indices, for which Foundation's type has no case, are functions as well.
     public var expressionType: FoundationNames.ExpressionType {
         switch node {
         case .constant: .constantValue
@@ -57,7 +57,7 @@ extension NSCopying where Self: NSExpression {
         }
     }
 
-    /// The name of a variable expression, without the dollar; of a subquery, its iterator variable.
+    /// The name of a variable expression, without the dollar sign; of a subquery, its iterator variable.
     public var variable: String {
         switch node {
         case .variable(let name), .subquery(_, variable: let name, _), .assignment(variable: let name, _): name
@@ -65,7 +65,7 @@ extension NSCopying where Self: NSExpression {
         }
     }
 
-    /// What a message is sent to, or a path starts from.
+    /// The receiver of a message, or the start of a path.
     public var operand: NSExpression {
         switch node {
         case .message(let target, _, _), .keyPath(_, of: let target): ExpressionObjects.make(target)
@@ -114,29 +114,30 @@ extension NSCopying where Self: NSExpression {
         return ExpressionObjects.make(right)
     }
 
-    /// What a conditional yields when its predicate holds.
+    /// The expression a conditional evaluates when its predicate is true.
     public var `true`: NSExpression {
         guard case .conditional(_, let value, _) = node else { inapplicable("true") }
         return ExpressionObjects.make(value)
     }
 
-    /// What a conditional yields when its predicate does not hold.
+    /// The expression a conditional evaluates when its predicate is false.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let value) = node else { inapplicable("false") }
         return ExpressionObjects.make(value)
     }
 
-    /// The code of a block expression.
+    /// The block of a block expression.
     public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
         guard case .block(let block, _) = node else { inapplicable("expressionBlock") }
         return block.body
     }
 
-    /// Evaluates the expression. nil where a value is kept in a file that is missing.
+    /// Evaluates the expression. Yields nil if the file of an externally stored value is missing; any other error is a
+    /// fatal error.
     ///
     /// - Parameters:
-    ///   - object: what `SELF` and key paths refer to.
-    ///   - context: values of variables by name; receives those the expression assigns.
+    ///   - object: the object that `SELF` and key paths refer to.
+    ///   - context: the values of variables by name; receives the values of assignments.
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         do {
             return try storage.evaluate(with: object, context: context)
@@ -147,14 +148,14 @@ extension NSCopying where Self: NSExpression {
         }
     }
 
-    /// Evaluates the expression, throwing where ``expressionValue(with:context:)`` stops the process.
+    /// Evaluates the expression, throwing where ``expressionValue(with:context:)`` raises a fatal error.
     ///
     /// - Throws: ``PredicateEvaluationError``.
     public func expressionValueThrowing(with object: Any?, context: NSMutableDictionary? = nil) throws -> Any? {
         try storage.evaluate(with: object, context: context)
     }
 
-    /// Allows an expression that was decoded by a secure coder to be evaluated. Others always may be.
+    /// Allows the evaluation of an expression that was decoded by a secure coder. Has no effect on other expressions.
     public func allowEvaluation() {
         storage.allowEvaluation()
     }

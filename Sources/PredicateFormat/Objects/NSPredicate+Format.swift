@@ -1,12 +1,11 @@
 import Foundation
 
-// Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
+// An extension of a protocol, because only there may an initializer choose the class of the new object.
 extension NSCopying where Self: NSPredicate {
     /// Creates a predicate from a format string and its arguments.
     ///
-    /// The language is Apple's, described in <doc:PredicateLanguage>. A format that cannot be parsed is a programming
-    /// error and stops the process with the reason and the position; for strings that come from users call
-    /// ``Foundation/NSPredicate/parse(_:arguments:)``, which throws.
+    /// The language is Apple's, described in <doc:PredicateLanguage>. A format that cannot be parsed is a fatal error with the
+    /// reason and the position; for strings from users call ``Foundation/NSPredicate/parse(_:arguments:)``, which throws.
     ///
     /// - Parameters:
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
@@ -23,7 +22,7 @@ extension NSCopying where Self: NSPredicate {
     ///
     /// - Parameters:
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
-    ///   - arguments: the arguments; surplus ones are ignored, missing ones stop the process.
+    /// - arguments: the arguments; surplus ones are ignored, missing ones are a fatal error.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = PredicateObjects.make(
             FormatTrap.predicate(predicateFormat, (arguments ?? []).map { $0 as Any? }), as: Self.self)
@@ -35,7 +34,7 @@ extension NSCopying where Self: NSPredicate {
         self = PredicateObjects.make(FormatTrap.predicate(predicateFormat, arguments), as: Self.self)
     }
 
-    /// Creates the predicate object of a tree.
+    /// Creates a predicate object from a tree.
     ///
     /// Comparisons become `NSComparisonPredicate`, AND, OR and NOT become `NSCompoundPredicate`.
     public init(node: PredicateNode) {
@@ -46,19 +45,19 @@ extension NSCopying where Self: NSPredicate {
 extension NSPredicate {
     /// The predicate as a value tree.
     ///
-    /// Predicates made from blocks, and those of classes this module does not know, are `opaque`. The tree of a compound
-    /// predicate made by Foundation's initialisers is built at every call.
+    /// Predicates made from blocks, and those of classes unknown to this module, are `opaque`. The tree of a compound predicate
+    /// created by Foundation's initializers is built on every access.
     public var node: PredicateNode {
         PredicateObjects.node(of: self)
     }
 
-    /// What the predicate was made of, if that was a format that is used over and over: its template and the arguments.
+    /// The template and arguments of a predicate that was created from a cached format; nil for other predicates.
     package var filledTemplate: FilledTemplate? {
         guard let storage = PredicateObjects.storage(of: self), storage.template != nil else { return nil }
         return FilledTemplate(storage)
     }
 
-    /// Creates a predicate from a format string, throwing where `init(format:)` stops the process.
+    /// Creates a predicate from a format string, throwing where `init(format:)` raises a fatal error.
     ///
     /// - Parameters:
     ///   - format: the text, with `%@`, `%K`, `%d` … where arguments go. Any string may be passed: nesting and length
@@ -69,10 +68,10 @@ extension NSPredicate {
         PredicateObjects.make(try arguments.withUnsafeBufferPointer { try FormatCache.storage(format, $0) })
     }
 
-    /// A copy in which variables are replaced by constants.
+    /// Returns a copy in which variables are replaced by constants.
     ///
-    /// - Parameter variables: values by variable name, without the dollar. Values may be expressions; `NSNull` stands
-    ///   for nil. Variables that are not named stay as they are.
+    /// - Parameter variables: values by variable name, without the dollar sign. Values may be expressions; `NSNull` stands for
+    ///   nil. Variables without a value are kept.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
         let node = node.substituting { name in
             variables[name].map(ExpressionObjects.node(ofElement:))
@@ -83,7 +82,7 @@ extension NSPredicate {
         return result
     }
 
-    /// Allows a predicate that was decoded by a secure coder to be evaluated. Others always may be.
+    /// Allows the evaluation of a predicate that was decoded by a secure coder. Has no effect on other predicates.
     public func allowEvaluation() {
         if let storage = PredicateObjects.storage(of: self) {
             storage.allowEvaluation()
@@ -92,10 +91,10 @@ extension NSPredicate {
         }
     }
 
-    /// Evaluates the predicate, throwing where `evaluate(with:substitutionVariables:)` stops the process: for
-    /// predicates whose format comes from users.
+    /// Evaluates the predicate, throwing where `evaluate(with:substitutionVariables:)` raises a fatal error. Use it for
+    /// predicates from user-supplied format strings.
     ///
-    /// - Throws: ``PredicateEvaluationError``, or what a key-value coding object throws.
+    /// - Throws: ``PredicateEvaluationError``, or the error of a key-value coding object.
     public func evaluateThrowing(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) throws -> Bool
     {
         guard let storage = PredicateObjects.storage(of: self) else {

@@ -1,7 +1,7 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the starting point of comparisons.
+/// A predicate of this module: `TRUEPREDICATE` and `FALSEPREDICATE`, and the initial class of comparisons.
 class TreePredicate: NSPredicate {
     private(set) var storage: PredicateStorage?
 
@@ -30,17 +30,17 @@ class TreePredicate: NSPredicate {
     }
 }
 
-/// A comparison predicate of this module. Objects start as ``TreePredicate`` and adopt this class, which therefore
-/// must store exactly what that class stores. It is named `TreeComparisonPredicate` elsewhere (see ``FoundationNames``).
+/// A comparison predicate of this module. Objects are created as ``TreePredicate`` and adopt this class, which must therefore
+/// have the same stored properties. Named `TreeComparisonPredicate` elsewhere (see ``FoundationNames``).
 @available(*, deprecated)
 final class TreeComparisonPredicateClass: Foundation.NSComparisonPredicate {
     private(set) var storage: PredicateStorage?
 
-    /// Never part of its caller, which could otherwise be compiled for the class the object has at first.
+    /// Creates a comparison. Not inlined, so that the optimizer cannot assume the object's initial class in the caller.
     @inline(never)
     static func make(_ storage: PredicateStorage) -> NSPredicate {
         let object = TreePredicate(storage: storage)
-        // Otherwise it evaluates, prints and compares the same, and is no `NSComparisonPredicate` to casts.
+        // Without adoption the object evaluates, prints and compares the same, but cannot be cast to `NSComparisonPredicate`.
         guard ClassAdoption.isSupported else { return object }
         ClassAdoption.adopt(object, into: TreeComparisonPredicateClass.self)
         return object
@@ -105,8 +105,8 @@ final class TreeCompoundPredicate: NSCompoundPredicate {
         set { replace(type: compoundPredicateType, subpredicates: newValue) }
     }
 
-    /// Foundation lets both properties be set off Apple, so that is honoured; it is as unsafe across threads as it is
-    /// there.
+    /// Replaces the tree. Off Apple's platforms Foundation declares setters for both properties; like Foundation's, they are
+    /// not thread-safe.
     private func replace(type: LogicalType, subpredicates: [NSPredicate]) {
         storage = PredicateStorage(PredicateObjects.compound(type, subpredicates.map(\.node)))
         children = AtomicChildren()
@@ -130,7 +130,7 @@ final class TreeCompoundPredicate: NSCompoundPredicate {
     }
 }
 
-/// The subpredicate objects of a compound predicate, made when first asked for.
+/// The subpredicate objects of a compound predicate, created on first access.
 private final class AtomicChildren {
     private final class Box: @unchecked Sendable {
         let predicates: [NSPredicate]
@@ -145,7 +145,7 @@ private final class AtomicChildren {
     }
 }
 
-/// The way between predicate objects and trees.
+/// Conversion between predicate objects and trees.
 enum PredicateObjects {
     static func make(_ node: PredicateNode, mayEvaluate: Bool = true) -> NSPredicate {
         make(PredicateStorage(node, mayEvaluate: mayEvaluate))
@@ -163,7 +163,7 @@ enum PredicateObjects {
         }
     }
 
-    /// Makes the predicate object for an initialiser called on `type`.
+    /// Creates the predicate object for an initializer called on `type`.
     static func make<P: NSPredicate>(_ node: PredicateNode, as type: P.Type) -> P {
         make(PredicateStorage(node), as: type)
     }
@@ -202,7 +202,7 @@ enum PredicateObjects {
         }
     }
 
-    /// `predicateFormat` of any predicate, without Foundation's deprecation warning.
+    /// Returns `predicateFormat` of any predicate, without Foundation's deprecation warning.
     static func format(of predicate: NSPredicate) -> String {
         let reader: any FormatReading = FormatReader()
         return reader.format(of: predicate)
@@ -234,8 +234,8 @@ enum PredicateObjects {
     }
 }
 
-/// Reads `predicateFormat` of Foundation's own predicates, which Foundation off Apple marks deprecated; a call
-/// through a protocol carries no warning.
+/// Reads `predicateFormat` of Foundation's own predicates, which Foundation marks deprecated off Apple's platforms; a call
+/// through a protocol causes no warning.
 private protocol FormatReading {
     func format(of predicate: NSPredicate) -> String
 }

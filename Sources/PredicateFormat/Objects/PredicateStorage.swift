@@ -2,13 +2,12 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// What a predicate object holds: its tree, and the compiled form made at its first evaluation.
+/// The state of a predicate object: its tree, and the compiled form created by its first evaluation.
 final class PredicateStorage: @unchecked Sendable {
-    /// What the predicate was made of, if that was a format that is used over and over: then the tree is made when somebody
-    /// looks at it.
+    /// The template of a predicate created from a cached format; its tree is built on first access. Nil for other predicates.
     let template: PredicateTemplate?
     let arguments: FormatArguments
-    /// What kind of object stands for it.
+    /// The class of object that represents the predicate.
     let form: PredicateForm
     private let given: PredicateNode?
     private let filled = MadeOnce<FilledTree>()
@@ -47,9 +46,8 @@ final class PredicateStorage: @unchecked Sendable {
         mayEvaluate.store(true, ordering: .relaxed)
     }
 
-    /// Evaluates, stopping the process with the reason where Apple's framework raises an exception. A regular expression
-    /// that takes too many steps, where Apple's framework would not come back, matches nothing; nor does a value that is kept in
-    /// a file which is missing.
+    /// Evaluates, with a fatal error where Apple's framework raises an exception. Returns false if a regular expression exceeds
+    /// its step limit, where Apple's framework would not return, or if the file of an externally stored value is missing.
     func evaluate(with object: Any?, bindings: [String: Any]?) -> Bool {
         do {
             return try evaluateThrowing(with: object, bindings: bindings)
@@ -70,7 +68,7 @@ final class PredicateStorage: @unchecked Sendable {
     }
 }
 
-/// A template and the arguments that a predicate was made of.
+/// The template and the arguments from which a predicate was created.
 package struct FilledTemplate {
     private let storage: PredicateStorage
 
@@ -78,13 +76,13 @@ package struct FilledTemplate {
 
     package var template: PredicateTemplate { storage.template.unsafelyUnwrapped }
 
-    /// Not generic, which would cost more across modules than what `body` does.
+    /// Calls `body` with the arguments. Not generic, since an unspecialized call across modules would cost more than `body`.
     package func withArguments(_ body: (UnsafeBufferPointer<Any?>) throws -> Void) rethrows {
         try storage.arguments.withUnsafeBufferPointer(body)
     }
 }
 
-/// What an expression object holds. See ``PredicateStorage``.
+/// The state of an expression object. See ``PredicateStorage``.
 final class ExpressionStorage: @unchecked Sendable {
     let node: ExpressionNode
     private let program = MadeOnce<ExpressionProgram>()

@@ -2,7 +2,7 @@ import Foundation
 
 extension FormatArguments: FormatValues {
     func term(_ argument: Any?) -> Parser.Term {
-        // Values are not cast to classes: off Apple that would bridge them, which some sets of numbers do not survive.
+        // Values are not cast to classes: off Apple's platforms that bridges them, which crashes for some sets of numbers.
         if let argument, type(of: argument) is AnyClass {
             switch argument {
             case let predicate as NSPredicate: return .predicate(predicate.node)

@@ -1,4 +1,4 @@
-/// The arguments of a format, kept. The only one of most formats takes no array.
+/// The retained arguments of a format. A single argument, the most frequent case, needs no array.
 struct FormatArguments {
     private let only: Any?
     private let several: [Any?]

@@ -1,17 +1,18 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Remembers parsed formats, since programs use few of them over and over with other arguments.
+/// Caches parsed formats, since programs use few formats repeatedly with different arguments.
 ///
-/// Bounded: formats made up at run time, with values inside the text, must not pile up. Threads: one short lock.
+/// The cache is bounded, because formats built at run time with values in the text would otherwise accumulate. Thread-safe: one
+/// short lock.
 enum FormatCache {
-    /// A format that was used before.
+    /// A format that has been used before.
     private final class Entry: Sendable {
         let specifiers: [FormatSpecifier]
         /// The template of a format without `%K`.
         let plain = MadeOnce<PredicateTemplate>()
         private let hasKeyPaths: Bool
-        /// Templates of other formats, by the key paths that belong to them.
+        /// The templates of formats with `%K`, by their key path arguments.
         private let templates = Locked(ObjectTable<String, PredicateTemplate>(minimumCapacity: 0))
 
         init(_ specifiers: [FormatSpecifier]) {
@@ -25,7 +26,7 @@ enum FormatCache {
             return templates.withLock { $0[keyPaths] }
         }
 
-        /// A new template, which is remembered; nil where the format has to be parsed with its arguments.
+        /// Creates and caches a template; returns nil if the format must be parsed with its arguments.
         func makeTemplate(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) -> PredicateTemplate? {
             guard let template = PredicateTemplate(format, specifiers, arguments) else { return nil }
             guard hasKeyPaths else { return plain.storeIfNil(template) }
@@ -37,7 +38,7 @@ enum FormatCache {
             return template
         }
 
-        /// The key paths among the arguments, as one string; nil when one of them is no string.
+        /// Returns the key paths among the arguments, joined to one string; nil if one of them is not a string.
         private func keyPaths(in arguments: UnsafeBufferPointer<Any?>) -> String? {
             var result = ""
             for index in specifiers.indices where specifiers[index].isKeyPath {
@@ -61,7 +62,7 @@ enum FormatCache {
 
     private struct Entries {
         private var all = ObjectTable<String, Entry>(minimumCapacity: 16)
-        /// The format asked for last, which loops ask for again and again.
+        /// The most recently used format, for loops that repeat one format.
         private var last: (format: String, entry: Entry)?
 
         mutating func find(_ format: String) -> Entry? {
@@ -79,12 +80,12 @@ enum FormatCache {
 
     private static let entries = Locked(Entries())
 
-    /// What a predicate of the format holds.
+    /// Returns the storage for a predicate of the format.
     ///
     /// - Throws: ``PredicateFormatError``.
     static func storage(_ format: String, _ arguments: UnsafeBufferPointer<Any?>) throws -> PredicateStorage {
         guard let entry = entries.withLock({ $0.find(format) }) else {
-            // Most formats of a program that just starts are used once: templates are made for those that come again.
+            // At startup most formats are used once: templates are created only for repeated formats.
             let storage = PredicateStorage(try PredicateNode(format, FormatArguments(arguments)))
             add(format)
             return storage

@@ -1,10 +1,10 @@
-/// The initialisers that cannot throw stop the process with the error.
+/// Parses formats for initializers that cannot throw; an error is fatal.
 enum FormatTrap {
     static func predicate(_ format: String, _ arguments: [Any?]) -> PredicateStorage {
         arguments.withUnsafeBufferPointer { predicate(format, $0) }
     }
 
-    /// For one argument, which needs no array then.
+    /// Parses a format with one argument, without allocating an array.
     static func predicate(_ format: String, only argument: Any?) -> PredicateStorage {
         withUnsafePointer(to: argument) { predicate(format, UnsafeBufferPointer(start: $0, count: 1)) }
     }

@@ -1,22 +1,22 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A parsed format string with places for its arguments. Parsing a format costs some microseconds, filling in a template
+/// A parsed format string with placeholders for its arguments. Parsing a format costs some microseconds, filling in a template
 /// some hundred nanoseconds.
 ///
-/// Made of nothing but what the text says and never changed, so several threads may use it.
+/// Immutable and derived from the text alone, so several threads may use it.
 package final class PredicateTemplate: @unchecked Sendable {
     /// The tree, with an ``ArgumentPlace`` for each constant that comes from an argument.
     package let node: PredicateNode
     let form: PredicateForm
     /// The specifiers; those of key paths are part of the template.
     private let specifiers: [FormatSpecifier]
-    /// Without arguments all predicates of the format are the same and share even their compiled form.
+    /// The storage of a format without arguments; all its predicates share it, including the compiled form.
     private let whole: PredicateStorage?
 
-    /// Parses `format` for the key paths among `arguments` and any other arguments.
+    /// Parses `format` for the key paths among `arguments`, independently of the other arguments.
     ///
-    /// - Returns: nil when the tree depends on what the other arguments are.
+    /// - Returns: nil if the tree depends on the values of the other arguments.
     init?(_ format: String, _ specifiers: [FormatSpecifier], _ arguments: UnsafeBufferPointer<Any?>) {
         guard arguments.count >= specifiers.count else { return nil }
         var places: [Any?] = []
@@ -42,8 +42,8 @@ package final class PredicateTemplate: @unchecked Sendable {
         whole = found == 0 ? PredicateStorage(node) : nil
     }
 
-    /// What a predicate with these arguments holds; nil when one of them is missing or cannot simply be a constant, so that
-    /// the format has to be parsed with it.
+    /// Returns the storage of a predicate with these arguments; nil if an argument is missing or cannot be a plain constant, so
+    /// that the format must be parsed with it.
     func fill(_ arguments: UnsafeBufferPointer<Any?>) -> PredicateStorage? {
         if let whole { return whole }
         guard arguments.count >= specifiers.count else { return nil }
@@ -55,10 +55,10 @@ package final class PredicateTemplate: @unchecked Sendable {
         return PredicateStorage(self, arguments)
     }
 
-    /// The tree with the values of arguments, which ``fill(_:)`` has accepted, in their places.
+    /// Returns the tree with arguments that ``fill(_:)`` has accepted in place of the placeholders.
     func filled(_ arguments: UnsafeBufferPointer<Any?>) -> PredicateNode { node.filling { arguments[$0] } ?? node }
 
-    /// Whether an argument is of one of the types that most are of and that no specifier refuses; told without copying it.
+    /// Returns whether an argument is of one of the common types that every specifier accepts. Does not copy the argument.
     @inline(__always)
     private static func isSimple(_ argument: UnsafePointer<Any?>) -> Bool {
         guard let type = ExistentialContents(argument).type else { return false }
@@ -74,7 +74,7 @@ package final class PredicateTemplate: @unchecked Sendable {
         {
             return true
         }
-        // Casting a value to a class would bridge it: slow, and off Apple some sets of numbers do not survive it.
+        // Casting a value to a class would bridge it, which is slow and off Apple's platforms crashes for some sets of numbers.
         guard type is AnyClass else {
             return !(argument is PredicateNode) && !(argument is ExpressionNode) && !(argument is any OptionalValue)
                 && type != [NSExpression].self
@@ -87,7 +87,7 @@ package final class PredicateTemplate: @unchecked Sendable {
 // MARK: - Filling in
 
 extension PredicateNode {
-    /// A copy with the values of arguments in their places; nil when there are none inside.
+    /// Returns a copy with arguments in place of the placeholders; nil if there are no placeholders.
     fileprivate func filling(_ value: (Int) -> Any?) -> PredicateNode? {
         switch self {
         case .constant, .opaque: return nil
@@ -115,7 +115,8 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// As of predicates. Arguments in kinds of expressions that are not listed here are not found.
+    /// Returns a copy with arguments filled in, as for predicates. Kinds of expressions that are not listed here contain no
+    /// placeholders.
     fileprivate func filling(_ value: (Int) -> Any?) -> ExpressionNode? {
         switch self {
         case .constant(let constant):
@@ -142,7 +143,7 @@ extension ExpressionNode {
     }
 }
 
-// Asked for every argument of every predicate: comparisons of specifiers would be calls into another module.
+// Called for every argument of every predicate; comparing specifiers would call into another module.
 extension FormatSpecifier {
     var isKeyPath: Bool {
         if case .keyPath = self { return true }

@@ -3,19 +3,18 @@ import Foundation
 /// Writes trees as format strings.
 struct FormatPrinter {
     private(set) var text = ""
-    /// The parentheses round predicates that Apple writes and the grammar does not need are left out.
+    /// True while printing without the parentheses around predicates that Apple writes but the grammar does not need.
     private var isMinimal = false
     private var nesting = 0
     private var deepestNesting = 0
-    /// When not nil, constants and paths are written as `%@` and `%K` and gathered here: the form archives use.
+    /// If not nil, constants and paths are written as `%@` and `%K` and collected here: the form used by archives.
     private(set) var arguments: [Any?]?
 
     init(collectsArguments: Bool = false) {
         arguments = collectsArguments ? [] : nil
     }
 
-    /// Writes a whole predicate: with the parentheses Apple writes, unless it is so deep that they would make it nest
-    /// deeper than formats may.
+    /// Prints a whole predicate, with the parentheses Apple writes unless they would exceed the nesting limit of formats.
     mutating func printWhole(_ node: PredicateNode) {
         let start = self
         print(node)
@@ -65,7 +64,7 @@ struct FormatPrinter {
         }
     }
 
-    /// Operands of compounds that are compounds themselves stand in parentheses, those of one operand included.
+    /// Prints an operand. Compound operands of compounds are parenthesized, including those with one operand.
     private mutating func printOperand(_ node: PredicateNode) {
         switch node {
         case .and(let nodes) where isMinimal && nodes.count == 1, .or(let nodes) where isMinimal && nodes.count == 1:
@@ -235,7 +234,7 @@ struct FormatPrinter {
             if arguments.count == 2, let precedence = Parser.precedence(of: function) { return precedence }
             return function == .onesComplement ? unaryPrecedence : postfixPrecedence + 1
         case .constant(let value):
-            // The minus sign of a number is a prefix operator.
+            // The minus sign of a negative number is a prefix operator.
             if let number = PredicateNumber(value), number.double.sign == .minus { return unaryPrecedence }
             return postfixPrecedence + 1
         default:
@@ -251,7 +250,7 @@ struct FormatPrinter {
         }
     }
 
-    /// All infix operators group to the left.
+    /// Prints an infix operator; all are left-associative.
     private mutating func printInfix(
         _ node: ExpressionNode, _ left: ExpressionNode, _ symbol: String, _ right: ExpressionNode
     ) {
@@ -298,7 +297,7 @@ struct FormatPrinter {
         }
     }
 
-    /// A number without a fraction is written without one, whatever its type.
+    /// Returns the text of a number. Numbers without a fraction are written as integers, whatever their type.
     static func text(of number: PredicateNumber) -> String {
         switch number {
         case .int(let value): return String(value)
@@ -310,7 +309,7 @@ struct FormatPrinter {
         }
     }
 
-    /// Six decimals as Apple writes them, more if they are needed to read the same date back.
+    /// Returns the seconds with six decimals, as Apple writes them, or more if needed to parse to the same date.
     private static func text(ofDate seconds: Double) -> String {
         let text = String(format: "%.6f", seconds)
         return Double(text) == seconds ? text : seconds.description
@@ -327,9 +326,8 @@ struct FormatPrinter {
 }
 
 extension PredicateNode {
-    /// The predicate as text; see `NSPredicate.predicateFormat`. Parsing it gives an equal tree, unless there are
-    /// blocks or constants the language has no literal for (objects, data, UUIDs), which are written as their
-    /// descriptions.
+    /// The predicate as text; see `NSPredicate.predicateFormat`. Parsing it yields an equal tree, unless it contains blocks or
+    /// constants without a literal in the language (objects, data, UUIDs), which are written as their descriptions.
     public var predicateFormat: String {
         var printer = FormatPrinter()
         printer.printWhole(self)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Values in words, for messages and the function `description`.
+/// Textual descriptions of values, for messages and the function `description`.
 enum ValueText {
-    /// Foundation off Apple describes dates beyond some hundred thousand years by stopping the process.
+    /// The limit for describing dates: off Apple's platforms Foundation crashes on dates beyond some hundred thousand years.
     private static let describableSeconds = 1e12
 
     static func description(of value: Any?) -> String {

@@ -2,11 +2,11 @@ import Foundation
 
 /// A sort descriptor of this module: by string key, by selector, or by a Swift key path.
 final class KeyedSortDescriptor: NSSortDescriptor {
-    /// How to reach the value to compare from an object.
+    /// The access to an object's sort value.
     enum Access {
         case key(CompiledKeyPath?)
-        /// A key that is no key path, with the mistake. A fetch refuses it; only comparing by it ends the program, as it does
-        /// on Apple's platforms.
+        /// A malformed key path, with the error. A fetch throws the error; comparing in memory is a fatal error, as on Apple's
+        /// platforms.
         case noKey(String)
         case keyPath((Any) -> Any?, AnyKeyPath)
     }
@@ -28,8 +28,8 @@ final class KeyedSortDescriptor: NSSortDescriptor {
         super.init(keyPath: \Any.self, ascending: ascending, comparator: compareValues)
     }
 
-    /// Sorts by a Swift key path. Where the path leads through properties that are known by name, these are read by name: a
-    /// property that is declared as never nil may have no value yet.
+    /// Creates a descriptor for a Swift key path. A path through properties with known names is read by name, because a
+    /// property declared as non-optional may have no value yet.
     convenience init<Root>(_ keyPath: PartialKeyPath<Root>, ascending: Bool) {
         let key = KeyPathNaming.name(of: keyPath)
         let access: Access
@@ -37,7 +37,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
             let named = Self.access(key)
             access = .keyPath({ Self.value(of: $0, named) }, keyPath)
         } else {
-            // Others than objects of the type are dictionaries, say.
+            // Objects that are not of the type may be dictionaries.
             access = .keyPath(
                 { object in
                     if let root = object as? Root { return root[keyPath: keyPath] }
@@ -82,7 +82,7 @@ final class KeyedSortDescriptor: NSSortDescriptor {
             switch comparison {
             case .natural: ValueComparison.sortOrder(value1, value2)
             case .collation(let collation): ValueComparison.sortOrder(value1, value2, collation)
-            // Comparators take `Any`, so nil, and nothing else, travels as an optional inside it.
+            // Comparators take `Any`; only nil is passed as an optional in it.
             case .comparator, .unknownSelector:
                 compareValues(value1 ?? Any?.none as Any, value2 ?? Any?.none as Any)
             }

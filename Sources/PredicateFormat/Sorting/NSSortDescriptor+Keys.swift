@@ -1,12 +1,12 @@
 import Foundation
 
-// Written as an extension of a protocol because only there an initialiser may choose the class of the new object.
+// An extension of a protocol, because only there may an initializer choose the class of the new object.
 extension NSCopying where Self: NSSortDescriptor {
     /// Creates a descriptor that sorts by the natural order of the values of `key`.
     ///
     /// - Parameters:
     ///   - key: a key path, or nil for the objects themselves.
-    ///   - ascending: whether smaller values come first. Nil is smaller than any value.
+    ///   - ascending: true if smaller values come first. Nil is smaller than any value.
     public init(key: String?, ascending: Bool) {
         self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil))
     }
@@ -15,17 +15,17 @@ extension NSCopying where Self: NSSortDescriptor {
     ///
     /// - Parameters:
     ///   - key: a key path, or nil for the objects themselves.
-    ///   - ascending: whether smaller values come first.
+    ///   - ascending: true if smaller values come first.
     ///   - selector: one of the methods listed at ``Selector``; nil means `compare:`.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: selector))
     }
 
-    /// Creates a descriptor that sorts by code, in memory only.
+    /// Creates a descriptor that sorts by a comparator, in memory only.
     ///
     /// - Parameters:
     ///   - key: a key path, or nil for the objects themselves.
-    ///   - ascending: whether smaller values come first.
+    ///   - ascending: true if smaller values come first.
     ///   - cmptr: compares two values of the key; a missing value is passed as an empty optional.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self = Self.from(KeyedSortDescriptor(key: key, ascending: ascending, selector: nil, comparator: cmptr))
@@ -33,8 +33,8 @@ extension NSCopying where Self: NSSortDescriptor {
 
     /// Creates a descriptor that sorts by the natural order of the values of a Swift key path, of any type.
     ///
-    /// Foundation's own initialiser takes over where the values are `Comparable`, but not for managed objects; both have a
-    /// `key`.
+    /// Overload resolution prefers Foundation's own initializer if the values are `Comparable`, except for managed objects;
+    /// both descriptors have a `key`.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self = Self.from(KeyedSortDescriptor(keyPath, ascending: ascending))
     }
@@ -45,8 +45,8 @@ extension NSCopying where Self: NSSortDescriptor {
 
     /// Creates a descriptor from Swift's `SortDescriptor`.
     ///
-    /// Foundation off Apple has no localized string comparators, so values compare in their natural order. A descriptor
-    /// without a key path sorts in memory only.
+    /// Off Apple's platforms Foundation has no localized string comparators, so values compare in their natural order. A
+    /// descriptor without a key path sorts in memory only.
     public init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) where Compared: NSObject {
         let ascending = sortDescriptor.order == .forward
         guard let keyPath: PartialKeyPath<Compared> = sortDescriptor.keyPath else {
@@ -72,8 +72,8 @@ extension NSCopying where Self: NSSortDescriptor {
 extension NSSortDescriptor {
     /// Creates a descriptor that sorts by the natural order of the values of a managed object's property.
     ///
-    /// The property is read by its name, as on Apple's platforms: one without a value comes first, though it be declared as
-    /// never nil.
+    /// The property is read by its name, as on Apple's platforms: an object without a value comes first, even if the property
+    /// is declared as non-optional.
     public convenience init<Root: KeyPathNamed, Value: Comparable>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self.init(_keyPath: keyPath, ascending: ascending)
     }
@@ -84,7 +84,7 @@ extension NSSortDescriptor {
         return KeyPathNaming.name(of: keyPath)
     }
 
-    /// The comparison method; nil when the descriptor compares by code.
+    /// The comparison method; nil if the descriptor uses a comparator.
     public var selector: Selector? {
         guard let keyed = self as? KeyedSortDescriptor else { return .compare }
         return keyed.selectorName
@@ -92,8 +92,8 @@ extension NSSortDescriptor {
 
     /// The descriptor as a value.
     ///
-    /// A descriptor made by Foundation's own `init(keyPath:ascending:comparator:)` cannot be told from one that sorts by
-    /// the natural order.
+    /// A descriptor created by Foundation's own `init(keyPath:ascending:comparator:)` is indistinguishable from one that sorts
+    /// by the natural order.
     public var sortKey: SortKey {
         guard let keyed = self as? KeyedSortDescriptor else {
             return SortKey(key: key, ascending: ascending, comparison: .natural)
@@ -101,6 +101,6 @@ extension NSSortDescriptor {
         return SortKey(key: keyed.keyName, ascending: ascending, comparison: keyed.comparison)
     }
 
-    /// Does nothing: decoded sort descriptors may always be evaluated, since they run no code of their own.
+    /// Does nothing: decoded sort descriptors contain no code and may always be evaluated.
     public func allowEvaluation() {}
 }

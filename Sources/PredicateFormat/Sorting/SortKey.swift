@@ -1,24 +1,24 @@
 import Foundation
 
-/// A sort descriptor as a value: what a store's query generator reads.
+/// A sort descriptor as a value, read by the query generator of a store.
 public struct SortKey {
-    /// How the values of the key are compared.
+    /// The comparison of the key's values.
     public enum Comparison {
         /// By the natural order of the values: `compare:`.
         case natural
         /// By a comparison method of strings.
         case collation(StringCollation)
-        /// By a method this module does not know; such a descriptor cannot compare.
+        /// By a method unknown to this module; such a descriptor cannot compare.
         case unknownSelector(Selector)
-        /// By code.
+        /// By a comparator.
         case comparator
     }
 
     /// The key path; nil for the object itself, and for Swift key paths without a name (see ``KeyPathNaming``).
     public var key: String?
-    /// Whether smaller values come first. Nil is smaller than any value.
+    /// True if smaller values come first. Nil is smaller than any value.
     public var ascending: Bool
-    /// How values are compared.
+    /// The comparison of the key's values.
     public var comparison: Comparison
 }
 

@@ -1,13 +1,13 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// What single Unicode scalars become when case or diacritics are ignored, as UTF-8.
+/// The folded forms of single Unicode scalars, with case or diacritics ignored, as UTF-8.
 ///
-/// Entries are computed in blocks of 256 scalars when first needed and never change. Above plane 1 no scalar folds.
+/// Entries are computed in blocks of 256 scalars on first use and are immutable. Above plane 1 no scalar folds.
 enum FoldingTable {
-    /// The folded form of 256 neighbouring scalars.
+    /// The folded forms of 256 consecutive scalars.
     final class Block: Sendable {
-        /// `ends[i]` is where the bytes of scalar `i` end; they start where those of its predecessor end.
+        /// The end offset in `bytes` of each scalar; it starts at the end offset of its predecessor.
         let ends: [UInt16]
         let bytes: [UInt8]
 
@@ -47,7 +47,7 @@ enum FoldingTable {
         return pointer
     }()
 
-    /// The block of `scalar`, which must be below ``foldedScalars``.
+    /// Returns the block of `scalar`, which must be below ``foldedScalars``.
     static func block(of scalar: UInt32, _ options: StringComparisonOptions) -> Block {
         let number = Int(scalar >> 8)
         let slot = blocks + (Int(options.rawValue & 3) * blocksPerKind + number)
@@ -68,8 +68,8 @@ enum FoldingTable {
         return String(result)
     }
 
-    /// Lower case of upper case, which folds `ß` to `ss` and final sigma to sigma. The Turkish dotless `ı` is a letter
-    /// of its own.
+    /// Returns the lowercase of the uppercase of `scalar`, which folds `ß` to `ss` and final sigma to sigma. The Turkish
+    /// dotless `ı` remains distinct.
     private static func foldCase(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         guard scalar.value != 0x131 else { return String(scalar).unicodeScalars }
         var result = String.UnicodeScalarView()
@@ -79,8 +79,8 @@ enum FoldingTable {
         return result
     }
 
-    /// The combining marks of the Latin, Greek and Cyrillic scripts. Those of other scripts (vowel signs, voicing
-    /// marks) are kept, as Foundation keeps them.
+    /// Returns whether `scalar` is a combining mark of the Latin, Greek or Cyrillic scripts. Marks of other scripts (vowel
+    /// signs, voicing marks) are kept, as in Foundation.
     static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x300...0x36F, 0x483...0x487, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
@@ -88,7 +88,7 @@ enum FoldingTable {
         }
     }
 
-    /// Whether the scalar belongs to the character before it: combining marks, and the later parts of Hangul syllables.
+    /// Returns whether the scalar extends the preceding character: combining marks, and the later parts of Hangul syllables.
     static func extendsCharacter(_ value: UInt32) -> Bool {
         guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return false }
         if case 0x1160...0x11FF = value { return true }

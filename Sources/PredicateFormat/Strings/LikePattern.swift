@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pattern of `LIKE`: `?` is any one character, `*` any run of characters, `\` takes the next one literally.
+/// The pattern of `LIKE`: `?` matches any one character, `*` any run of characters, `\` escapes the next character.
 struct LikePattern: Sendable {
     private enum Element: Sendable, Equatable {
         case literal(UInt8)
@@ -42,15 +42,15 @@ struct LikePattern: Sendable {
         self.elements = elements
     }
 
-    /// Whether the whole of `text` fits the pattern.
+    /// Returns whether the whole of `text` matches the pattern.
     func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if options.isEmpty { return run(text, lowers: false) }
         if SubstringSearch.isASCII(text) { return run(text, lowers: options.contains(.caseInsensitive)) }
         return StringFolding.fold(text, options).withUnsafeBufferPointer { run($0, lowers: false) }
     }
 
-    /// Walks pattern and text together. After a mismatch only the last `*` needs to take in one more byte, so the time
-    /// is at worst the product of the lengths.
+    /// Matches pattern and text in one loop. After a mismatch only the last `*` is extended by one byte, so the worst-case time
+    /// is the product of the lengths.
     private func run(_ text: UnsafeBufferPointer<UInt8>, lowers: Bool) -> Bool {
         elements.withUnsafeBufferPointer { elements in
             var position = 0
@@ -94,7 +94,7 @@ struct LikePattern: Sendable {
         position + StringFolding.decode(text, at: position).length
     }
 
-    /// Where the character at `position` ends: after the scalar and the marks that belong to it.
+    /// Returns the end of the character at `position`: after the scalar and its combining marks.
     private static func endOfCharacter(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Int {
         var end = endOfScalar(text, position)
         while end < text.count, text[end] >= 0x80 {

@@ -2,11 +2,11 @@ import Foundation
 
 /// The locale-sensitive orders of ``StringCollation``.
 ///
-/// Foundation off Apple contradicts itself where one character stands for several: of "ﬁ" and "fs", or "ß" and "sé", each
-/// can come before the other, and how a list is sorted then depends on who sorts it. Texts are therefore compared in a form
-/// in which such characters are written out.
+/// Off Apple's platforms Foundation orders expanding characters inconsistently: of "ﬁ" and "fs", or "ß" and "sé", each can come
+/// before the other, so the result depends on the sorting algorithm. Strings are therefore compared with such characters
+/// expanded.
 enum LocalizedOrder {
-    /// By the rules of the current locale.
+    /// Compares by the rules of the current locale.
     static func compare(_ left: String, _ right: String, _ options: StringComparisonOptions) -> ComparisonResult {
         let isPlain = isASCII(left) && isASCII(right)
         return (isPlain ? left : form(of: left, options)).compare(
@@ -14,7 +14,7 @@ enum LocalizedOrder {
         )
     }
 
-    /// As file managers sort: without regard to case first. Only strings of the same bytes are equal.
+    /// Compares as file managers sort: ignoring case first. Only strings with the same bytes are equal.
     static func compareStandard(_ left: String, _ right: String) -> ComparisonResult {
         let result = standardForm(of: left).localizedStandardCompare(standardForm(of: right))
         guard result == .orderedSame else { return result }
@@ -22,14 +22,14 @@ enum LocalizedOrder {
         return exact == .orderedSame ? StringCollation.binary.compare(left, right) : exact
     }
 
-    /// Decomposed; where case does not matter every character in its folded form, which writes out ligatures and "ß".
+    /// Returns `text` decomposed; for case-insensitive comparisons folded, which expands ligatures and "ß".
     private static func form(of text: String, _ options: StringComparisonOptions) -> String {
         let folding = options.folding
         if folding.isEmpty { return isASCII(text) ? text : text.decomposedStringWithCanonicalMapping }
         return String(decoding: StringFolding.fold(text, folding), as: UTF8.self)
     }
 
-    /// Folded, and of ordinary width, which this order does not regard either.
+    /// Returns `text` folded and in ordinary width, since this order ignores width.
     private static func standardForm(of text: String) -> String {
         let folded = form(of: text, .caseInsensitive)
         guard folded.unicodeScalars.contains(where: isOfOtherWidth) else { return folded }

@@ -1,34 +1,34 @@
 import Foundation
 
-/// The steps that the regular expressions of one fetch may take, over all rows it looks at.
+/// The step limit for the regular expressions of one fetch, over all rows it reads.
 ///
-/// Each match is bounded by itself, but a fetch matches many rows. What grows with the length of the text is not counted:
-/// a budget is for expressions whose steps grow faster, such as `(a+)+b`.
+/// Each match is limited separately, but a fetch matches many rows. Steps linear in the length of the text are not counted: the
+/// budget limits expressions that need more, such as `(a+)+b`.
 ///
-/// Threads: a budget is for the thread that fetches.
+/// Not thread-safe: used by the fetching thread only.
 public final class MatchingBudget: @unchecked Sendable {
-    // Unchecked: one fetch, on one thread, spends it.
+    // Unchecked: used by one fetch on one thread.
     private var rest: Int
 
-    /// A budget of `reports` times ten thousand steps; without a number some 40 million steps, a second or two.
+    /// Creates a budget of `reports` times ten thousand steps; by default some 40 million steps, a second or two.
     public init(reports: Int = 4000) { rest = reports }
 
-    /// The budget of what runs on this thread at present, if it has one.
+    /// The budget of the current task or thread, if any.
     static var current: MatchingBudget? { scope }
 
     @TaskLocal private static var scope: MatchingBudget?
 
-    /// Gives everything that `body` evaluates one budget.
+    /// Runs `body` with one budget for everything that it evaluates.
     public static func shared<Result>(by body: () throws -> Result) rethrows -> Result {
         try $scope.withValue(MatchingBudget(), operation: body)
     }
 
-    /// Takes the steps of one match off the budget.
+    /// Deducts the steps of one match from the budget.
     ///
     /// - Parameters:
     ///   - reports: the steps, in units of ten thousand.
     ///   - length: the UTF-16 units of the text; ten steps for each are free.
-    /// - Returns: false when the budget is used up.
+    /// - Returns: false if the budget is exhausted.
     func spend(_ reports: Int, on length: Int) -> Bool {
         rest -= max(0, reports - length / 1000)
         return rest >= 0

@@ -1,9 +1,9 @@
-/// For each beginning of a needle, the longest proper part that both begins and ends it: what of a failed match can be
-/// kept, so that no byte of the text is compared again (Knuth, Morris and Pratt).
+/// The border of each prefix of a needle: its longest proper prefix that is also its suffix. After a mismatch the search
+/// continues from there, so that no byte of the text is compared again (Knuth, Morris and Pratt).
 final class NeedleBorders: Sendable {
     private let borders: [Int32]
 
-    /// Takes time proportional to the needle's length.
+    /// Computes the borders. Takes time linear in the needle's length.
     init(_ needle: UnsafeBufferPointer<UInt8>) {
         var borders = [Int32](repeating: 0, count: needle.count)
         var length = 0
@@ -15,10 +15,10 @@ final class NeedleBorders: Sendable {
         self.borders = borders
     }
 
-    /// Whether the needle stands in `text` at or after `start`, where `accept` agrees to its end. Takes time proportional
-    /// to the text's length.
+    /// Returns whether `text` contains the needle at or after `start`, with an end that `accept` approves. Takes time linear in
+    /// the text's length.
     ///
-    /// - Parameter lowers: whether capital letters of the text count as small ones.
+    /// - Parameter lowers: true if uppercase ASCII letters of the text match lowercase ones.
     func contains(
         _ needle: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int, lowers: Bool,
         _ accept: (Int) -> Bool

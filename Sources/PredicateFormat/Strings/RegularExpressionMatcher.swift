@@ -7,7 +7,7 @@ struct RegularExpressionMatcher: @unchecked Sendable {
     private let expression: NSRegularExpression
     private let foldsDiacritics: Bool
     private let pattern: String
-    /// What all matches may take together; nil for the budget of the thread, if it has one.
+    /// The step limit for all matches together; nil for the budget of the thread, if it has one.
     private let budget: MatchingBudget?
 
     init(_ pattern: String, _ options: StringComparisonOptions, _ budget: MatchingBudget?) throws {
@@ -16,7 +16,7 @@ struct RegularExpressionMatcher: @unchecked Sendable {
         foldsDiacritics = options.contains(.diacriticInsensitive)
         let folded = foldsDiacritics ? Self.withoutDiacritics(pattern) : pattern
         do {
-            // Tried on its own first: inside the anchors a stray parenthesis could go unnoticed.
+            // Compiled without anchors first: inside them a stray parenthesis could go unnoticed.
             _ = try NSRegularExpression(pattern: folded)
             expression = try NSRegularExpression(
                 pattern: "\\A(?:\(folded))\\z",
@@ -27,10 +27,10 @@ struct RegularExpressionMatcher: @unchecked Sendable {
         }
     }
 
-    /// Whether the whole of `string` matches.
+    /// Returns whether the whole of `string` matches.
     ///
-    /// - Throws: ``PredicateEvaluationError`` when the expression takes too many steps on the string: some, such as `(a+)+`,
-    ///   take time exponential in its length. Also when the strings of one fetch together take too many.
+    /// - Throws: ``PredicateEvaluationError`` if the expression takes too many steps on the string (some, such as `(a+)+`, take
+    ///   time exponential in its length), or if the strings of one fetch together take too many.
     func matches(_ string: String) throws -> Bool {
         let string = foldsDiacritics ? Self.withoutDiacritics(string) : string
         var (isMatch, reports) = (false, 0)
@@ -54,7 +54,7 @@ struct RegularExpressionMatcher: @unchecked Sendable {
         return isMatch
     }
 
-    /// Progress reports after which a match is given up: some 10 million steps, or a quarter of a second.
+    /// The number of progress reports after which a match is aborted: some 10 million steps, or a quarter of a second.
     private static let maximumReports = 1000
 
     private static func withoutDiacritics(_ string: String) -> String {

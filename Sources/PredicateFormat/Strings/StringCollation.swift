@@ -1,11 +1,11 @@
 import Foundation
 
-/// How strings are ordered: the comparison methods sort descriptors know by selector, and those of predicates.
+/// The string orders: the comparison methods that sort descriptors know by selector, and those of predicates.
 ///
-/// Evaluation in memory and the collations of the SQLite store share these, so that both sort alike. Each is a consistent
-/// order: whatever sorts by it, and in whichever order it compares, gives the same result.
+/// Evaluation in memory and the collations of the SQLite store share them, so that both sort alike. Each is a total preorder,
+/// so the result does not depend on the sorting algorithm.
 public enum StringCollation: Hashable, Sendable {
-    /// By code point: what `compare:` means here, and SQLite's `BINARY`.
+    /// By code point: `compare:` in this module, and SQLite's `BINARY`.
     case binary
     /// By code point of the folded strings; `[.caseInsensitive]` is `caseInsensitiveCompare:`.
     case folded(StringComparisonOptions)
@@ -15,7 +15,7 @@ public enum StringCollation: Hashable, Sendable {
     /// As file managers sort, with numbers by value: `localizedStandardCompare:`.
     case localizedStandard
 
-    /// The order `selector` names, or nil when it is not one of the known comparison methods.
+    /// Looks up the order of a comparison method; nil for an unknown method.
     public init?(selector: Selector) {
         switch selector {
         case .compare: self = .binary
@@ -27,7 +27,7 @@ public enum StringCollation: Hashable, Sendable {
         }
     }
 
-    /// The order the string options of a comparison ask for.
+    /// Returns the order for the string options of a comparison.
     public init(options: StringComparisonOptions) {
         if options.contains(.normalized) {
             self = .binary
@@ -52,7 +52,7 @@ public enum StringCollation: Hashable, Sendable {
         }
     }
 
-    /// Compares two strings given as UTF-8, without making `String`s where the order allows it.
+    /// Compares two strings given as UTF-8, without creating `String`s where the order allows it.
     public func compare(
         utf8 left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ComparisonResult {
@@ -87,8 +87,8 @@ public enum StringCollation: Hashable, Sendable {
         }
     }
 
-    /// Whether the first byte after the common part is ASCII: then the longer string is the greater one. (A combining
-    /// mark there may vanish.)
+    /// Returns whether the first byte after the common prefix is ASCII: then the longer string is the greater one. (A combining
+    /// mark there may be ignored.)
     private static func isASCII(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ index: Int
     ) -> Bool {

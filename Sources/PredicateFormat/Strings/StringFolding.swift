@@ -1,27 +1,27 @@
 import Foundation
 
-/// Folds whole strings, so that comparing the results byte by byte ignores case, diacritics or both.
+/// Folds whole strings, so that a bytewise comparison of the results ignores case, diacritics or both.
 public enum StringFolding {
-    /// The folded form of UTF-8 text.
+    /// Returns the folded form of UTF-8 text.
     ///
-    /// Text is decomposed, so canonically equivalent strings fold alike. Without `caseInsensitive` and
-    /// `diacriticInsensitive`, or with `normalized`, the bytes come back as they are.
+    /// Text is decomposed, so canonically equivalent strings fold alike. Without `caseInsensitive` and `diacriticInsensitive`,
+    /// or with `normalized`, the bytes are returned unchanged.
     ///
     /// - Parameters:
     ///   - utf8: the text; invalid bytes are kept.
-    ///   - options: `caseInsensitive`, `diacriticInsensitive` or both. `localeSensitive` has no influence here.
+    ///   - options: `caseInsensitive`, `diacriticInsensitive` or both. `localeSensitive` has no effect.
     public static func fold(_ utf8: UnsafeBufferPointer<UInt8>, _ options: StringComparisonOptions) -> [UInt8] {
         var result: [UInt8] = []
         fold(utf8, options, into: &result)
         return result
     }
 
-    /// The folded form of a string. See ``fold(_:_:)-(UnsafeBufferPointer<UInt8>,_)``.
+    /// Returns the folded form of a string. See ``fold(_:_:)-(UnsafeBufferPointer<UInt8>,_)``.
     public static func fold(_ string: String, _ options: StringComparisonOptions) -> [UInt8] {
         withBytes(of: string) { fold($0, options) }
     }
 
-    /// Appends the folded form of `utf8` to `result`, whose capacity can be reused from call to call.
+    /// Appends the folded form of `utf8` to `result`, to reuse its capacity between calls.
     static func fold(
         _ utf8: UnsafeBufferPointer<UInt8>, _ options: StringComparisonOptions, into result: inout [UInt8]
     ) {
@@ -44,7 +44,7 @@ public enum StringFolding {
             }
             let (value, length) = decode(utf8, at: position)
             if value >= 0x300, FoldingTable.extendsCharacter(value) {
-                // Two marks in a row may stand in either order; only Unicode's normalisation knows which is which.
+                // Two consecutive marks may be in either order; only Unicode normalization knows the canonical one.
                 if lastExtended, !options.contains(.diacriticInsensitive) {
                     result.removeAll(keepingCapacity: true)
                     appendNormalized(utf8, options, to: &result)
@@ -87,7 +87,7 @@ public enum StringFolding {
         }
     }
 
-    /// Decodes the scalar at `position`; an invalid byte counts as a scalar of its own that nothing folds.
+    /// Decodes the scalar at `position`; an invalid byte counts as a separate scalar that does not fold.
     static func decode(_ utf8: UnsafeBufferPointer<UInt8>, at position: Int) -> (value: UInt32, length: Int) {
         let first = UInt32(utf8[position])
         let available = utf8.count - position

@@ -2,24 +2,24 @@ import Foundation
 
 /// A string operator with its right-hand side and options, prepared once and applied to many strings.
 ///
-/// Evaluation in memory and the functions the SQLite store registers share it, so both give the same answers.
-/// Text and needles in ASCII are matched as bytes, without making a `String`.
+/// Evaluation in memory and the SQL functions of the SQLite store share it, so both give the same results. ASCII text and
+/// needles are matched as bytes, without creating a `String`.
 ///
-/// Threads: may be used from several at once.
+/// Immutable; may be used by several threads at once.
 public struct StringMatcher: Sendable {
-    // An object, not an enumeration: calling it counts no references, while looking into a case does.
+    // A class, not an enumeration: a method call needs no retain and release, while a switch over payloads does.
     private let test: TextTest
 
     /// Prepares an operator.
     ///
     /// - Parameters:
     ///   - comparison: an ordering, `equalTo`, `notEqualTo`, `contains`, `beginsWith`, `endsWith`, `like` or `matches`.
-    ///   - needle: the right-hand side. An empty one is contained in nothing, as at Apple.
+    ///   - needle: the right-hand side. An empty needle is contained in nothing, as on Apple's platforms.
     ///   - options: case, diacritics, literal, locale.
-    ///   - budget: the steps that regular expressions may take over all strings together; without one, each string is
-    ///     bounded by itself, and what ``MatchingBudget/shared(by:)`` runs by its budget.
-    /// - Throws: ``PredicateEvaluationError`` for a regular expression that is not one, and for operators that do not
-    ///   compare strings.
+    ///   - budget: the step limit for regular expressions over all strings together; without one, each string has its own
+    ///     limit, and inside ``MatchingBudget/shared(by:)`` its budget applies.
+    /// - Throws: ``PredicateEvaluationError`` for a malformed regular expression, and for operators that do not compare
+    ///   strings.
     public init(
         _ comparison: ComparisonOperator, needle: String, options: StringComparisonOptions = [],
         budget: MatchingBudget? = nil
@@ -40,19 +40,18 @@ public struct StringMatcher: Sendable {
         }
     }
 
-    /// Whether `string` satisfies the operator.
+    /// Returns whether `string` satisfies the operator.
     ///
-    /// - Throws: ``PredicateEvaluationError`` for a regular expression that takes too many steps; nothing for any other
-    ///   operator.
+    /// - Throws: ``PredicateEvaluationError`` for a regular expression that takes too many steps; other operators never throw.
     public func matches(_ string: String) throws -> Bool { try test.matches(string) }
 
-    /// Whether UTF-8 text satisfies the operator.
+    /// Returns whether UTF-8 text satisfies the operator.
     ///
     /// - Throws: as ``matches(_:)``.
     public func matches(utf8 text: UnsafeBufferPointer<UInt8>) throws -> Bool { try test.matches(text) }
 }
 
-/// What a ``StringMatcher`` does. Immutable, as are all that inherit from it.
+/// The implementation of a ``StringMatcher``. Immutable, as are all subclasses.
 private class TextTest: @unchecked Sendable {
     func matches(_ text: UnsafeBufferPointer<UInt8>) throws -> Bool { false }
 
@@ -122,7 +121,7 @@ private final class ExpressionTest: TextTest, @unchecked Sendable {
 }
 
 extension ComparisonOperator {
-    /// Whether an ordering operator holds for operands that compare as `result`.
+    /// Returns whether an ordering operator holds for operands that compare as `result`.
     func accepts(_ result: ComparisonResult) -> Bool {
         switch self {
         case .lessThan: result == .orderedAscending

@@ -1,8 +1,8 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Finds a folded needle in text. Unchecked because the needle lies in memory of its own, which is never changed: there, a
-/// look at it counts no references.
+/// Finds a folded needle in text. Unchecked because of the needle's buffer, which is never modified; reading it needs no retain
+/// and release.
 final class SubstringSearch: @unchecked Sendable {
     enum Position: Sendable {
         case start
@@ -14,7 +14,7 @@ final class SubstringSearch: @unchecked Sendable {
     private let needle: UnsafeBufferPointer<UInt8>
     private let options: StringComparisonOptions
     private let needleIsASCII: Bool
-    /// Made for the first text on which comparing at each place takes too long.
+    /// The borders of the needle, computed for the first text on which the naive search takes too long.
     private let borders = MadeOnce<NeedleBorders>()
 
     init(_ needle: String, _ options: StringComparisonOptions) {
@@ -28,7 +28,7 @@ final class SubstringSearch: @unchecked Sendable {
 
     deinit { needle.deallocate() }
 
-    /// Whether `text` is the needle.
+    /// Returns whether `text` equals the needle.
     func equals(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         if options.isEmpty {
             return text.count == needle.count && hasBytes(text, at: 0)
@@ -39,7 +39,7 @@ final class SubstringSearch: @unchecked Sendable {
         return StringFolding.fold(text, options).elementsEqual(needle)
     }
 
-    /// Whether the needle stands in `text` at `position`. An empty needle is never found.
+    /// Returns whether `text` contains the needle at `position`. An empty needle is never found.
     func isFound(in text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         guard !needle.isEmpty else { return false }
         if options.isEmpty { return isFoundLiterally(in: text, position) }
@@ -67,7 +67,7 @@ final class SubstringSearch: @unchecked Sendable {
         guard options.contains(.caseInsensitive) else { return contains(text) { _ in true } }
         guard let base = text.baseAddress else { return false }
         let first = needle[0]
-        // In ASCII one bit tells the cases of a letter apart, and nothing else becomes a letter by it.
+        // In ASCII the cases of a letter differ in one bit, and setting it turns nothing else into a letter.
         let caseBit: UInt8 = first &- 0x61 < 26 ? 0x20 : 0
         var place = base
         let end = base + last
@@ -86,7 +86,7 @@ final class SubstringSearch: @unchecked Sendable {
         return false
     }
 
-    /// Searches folded text. A match counts only where a character ends: `e` is not in a decomposed `é`.
+    /// Searches folded text. A match must end at a character boundary: `e` is not in a decomposed `é`.
     private func isFoundFolded(in text: UnsafeBufferPointer<UInt8>, _ position: Position) -> Bool {
         let last = text.count - needle.count
         guard last >= 0 else { return false }
@@ -100,11 +100,11 @@ final class SubstringSearch: @unchecked Sendable {
         }
     }
 
-    /// Whether the needle, which is not empty, stands somewhere in `text` where `accept` agrees to its end.
+    /// Returns whether `text` contains the needle, which is not empty, with an end that `accept` approves.
     ///
-    /// Compares at each place where the first byte fits, which for most texts is the fastest way. Where needle and text
-    /// are so alike that this would take time proportional to the product of their lengths, it goes on in a way that
-    /// looks at every byte once.
+    /// Compares at each occurrence of the first byte, which is fastest for most texts. If that exceeds its effort limit,
+    /// because the worst case is the product of the lengths, the search continues with ``NeedleBorders``, which reads every
+    /// byte once.
     private func contains(_ text: UnsafeBufferPointer<UInt8>, _ accept: (Int) -> Bool) -> Bool {
         guard let base = text.baseAddress, let pattern = needle.baseAddress else { return false }
         var (start, effort) = (0, 0)
@@ -125,14 +125,14 @@ final class SubstringSearch: @unchecked Sendable {
         return false
     }
 
-    /// How many bytes may be compared in vain, beyond the first few at a place.
+    /// Returns the limit of wasted byte comparisons, beyond the first few at a position.
     private static func effort(for text: UnsafeBufferPointer<UInt8>) -> Int { 1024 + 2 * text.count }
 
     private var automaton: NeedleBorders {
         borders.load() ?? borders.storeIfNil(NeedleBorders(needle))
     }
 
-    /// How many bytes of the needle fit `text` at `offset`, case ignored.
+    /// Returns the number of bytes of the needle that match `text` at `offset`, ignoring case.
     @inline(__always)
     private func foldedPrefix(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Int {
         var index = 0
@@ -161,7 +161,7 @@ final class SubstringSearch: @unchecked Sendable {
         return true
     }
 
-    /// Whether every byte is ASCII, eight at a time; the last eight may overlap those before.
+    /// Returns whether every byte is ASCII. Tests eight bytes at a time; the last eight may overlap those before.
     @inline(__always)
     static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let bytes = UnsafeRawBufferPointer(text)

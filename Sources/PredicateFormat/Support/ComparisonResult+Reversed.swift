@@ -1,7 +1,7 @@
 import Foundation
 
 extension ComparisonResult {
-    /// The order with the sides exchanged.
+    /// The result with the operands exchanged.
     var reversed: ComparisonResult {
         switch self {
         case .orderedAscending: .orderedDescending

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateNode {
-    /// A copy in which variables are replaced. The variable of a subquery hides an outer one of the same name.
+    /// Returns a copy in which variables are replaced. The variable of a subquery shadows an outer one of the same name.
     func substituting(_ value: (String) -> ExpressionNode?) -> PredicateNode {
         switch self {
         case .constant, .opaque: return self
@@ -15,7 +15,7 @@ extension PredicateNode {
         }
     }
 
-    /// Whether an expression somewhere inside assigns a variable.
+    /// True if an expression inside assigns a variable.
     var assigns: Bool {
         switch self {
         case .constant, .opaque: false
@@ -27,7 +27,7 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// See ``PredicateNode/substituting(_:)``.
+    /// Returns a copy in which variables are replaced, as ``PredicateNode/substituting(_:)`` does.
     func substituting(_ value: (String) -> ExpressionNode?) -> ExpressionNode {
         switch self {
         case .constant, .evaluatedObject, .symbolicIndex, .anyKey:
@@ -40,7 +40,8 @@ extension ExpressionNode {
             return .function(function, arguments.map { $0.substituting(value) })
         case .message(let target, let message, let arguments):
             let (target, values) = (target.substituting(value), arguments.map { $0.substituting(value) })
-            // A path whose last part was a variable is a path once that has a value; then stores can translate it.
+            // A path that ends in a variable becomes a plain path once the variable has a value, so stores can
+            // translate it.
             if message == .valueForKeyPath, case .variable? = arguments.first, case .constant(let path)? = values.first,
                 case .string(let text) = PredicateValue(path)
             {
@@ -85,7 +86,7 @@ extension ExpressionNode {
         }
     }
 
-    /// The value of a constant, or of a list of nothing but constants (as an array); nil for other expressions.
+    /// The value of a constant, or of a list of constants (as an array); nil for other expressions.
     public var constant: ConstantValue? {
         switch self {
         case .constant(let value):
@@ -105,6 +106,6 @@ extension ExpressionNode {
 
 /// The value of a constant expression, which may be nil.
 public struct ConstantValue {
-    /// The value as it was given.
+    /// The value, unchanged.
     public var value: Any?
 }

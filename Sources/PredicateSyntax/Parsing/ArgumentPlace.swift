@@ -1,4 +1,4 @@
-/// Stands in a template's tree for the constant that comes from an argument.
+/// The placeholder for an argument in a template's tree.
 package struct ArgumentPlace {
     package let index: Int
 

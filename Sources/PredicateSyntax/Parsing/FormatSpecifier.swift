@@ -1,4 +1,4 @@
-/// A place for an argument in a format string.
+/// A placeholder for an argument in a format string.
 package enum FormatSpecifier: Equatable {
     /// `%@`
     case object
@@ -15,9 +15,9 @@ package enum FormatSpecifier: Equatable {
     /// `%d`, `%ld`, `%llu`, `%x` …; `length` is C's length modifier.
     case integer(length: String, signed: Bool)
 
-    /// Reads the specifier whose letters start at `bytes[start]`, after the percent sign.
+    /// Parses the specifier that starts at `bytes[start]`, after the percent sign.
     ///
-    /// - Returns: the specifier and where it ends, or nil for letters that are none.
+    /// - Returns: the specifier and its end offset, or nil if there is none.
     static func read(_ bytes: [UInt8], at start: Int) -> (specifier: FormatSpecifier, end: Int)? {
         var position = start
         var length = ""
@@ -66,7 +66,7 @@ package enum FormatSpecifier: Equatable {
         }
     }
 
-    /// The specifiers of a format string, in order; none if it has mistakes (which parsing will report).
+    /// Returns the specifiers of a format string, in order; none if it is malformed (parsing will report the error).
     package static func all(in format: String) -> [FormatSpecifier] {
         guard let tokens = try? Lexer.tokens(of: format) else { return [] }
         return tokens.compactMap { token in

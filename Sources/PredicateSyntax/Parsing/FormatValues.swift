@@ -1,21 +1,21 @@
-/// The arguments of a format, and what the parser asks of values.
+/// The arguments of a format, and the operations on values that the parser needs.
 ///
-/// The parser knows the language alone; which objects stand for trees, and which values for numbers and texts, is known
-/// where trees are evaluated.
+/// The parser knows the syntax only; the evaluating module knows which objects represent trees, and which values are numbers or
+/// strings.
 package protocol FormatValues {
     var count: Int { get }
 
     subscript(index: Int) -> Any? { get }
 
-    /// The tree an argument of `%@` stands for.
+    /// Returns the tree for an argument of `%@`.
     func term(_ argument: Any?) -> Parser.Term
 
-    /// The dotted name of a key path, or nil.
+    /// Returns the dotted name of a key path, or nil.
     func name(of keyPath: AnyKeyPath) -> String?
 
-    /// The number a constant is, or nil.
+    /// Returns the numeric value of a constant, or nil.
     func number(_ constant: Any?) -> Double?
 
-    /// The text a constant is, or nil.
+    /// Returns the string value of a constant, or nil.
     func text(_ constant: Any?) -> String?
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Cuts a format string into tokens.
+/// Splits a format string into tokens.
 struct Lexer {
-    /// Longer formats are refused.
+    /// The maximum length of a format in bytes.
     static let maximumLength = 1 << 20
-    /// Archives print predicates in full, which may take more room than the text they were made of.
+    /// The maximum length of an archived format. Archives contain the printed predicate, which may be longer than its source.
     static let maximumArchivedLength = 1 << 26
 
     private let format: String
@@ -109,7 +109,7 @@ struct Lexer {
         return Token(kind: .identifier(text), offset: start, text: text)
     }
 
-    /// Where a function name such as `add:to:` ends, if one starts here: colons and names up to a colon before `(`.
+    /// Returns the end of a function name such as `add:to:`, if one starts here: colons and names up to a colon before `(`.
     private func endOfSelector() -> Int? {
         var end = position
         while end < bytes.count, bytes[end] == UInt8(ascii: ":") {
@@ -199,8 +199,8 @@ struct Lexer {
         throw error(start, "the string that starts here has no end")
     }
 
-    /// Reads a backslash escape. One that has no meaning stays as it is written, so that the backslashes of regular
-    /// expressions and `LIKE` patterns survive.
+    /// Reads a backslash escape. An unknown escape is kept as written, to preserve the backslashes of regular expressions and
+    /// `LIKE` patterns.
     private mutating func escape(_ result: inout [UInt8]) throws {
         let start = position
         guard position + 1 < bytes.count else { throw error(start, "a string must not end with a backslash") }
@@ -263,7 +263,7 @@ struct Lexer {
         return symbol
     }
 
-    /// The symbol that two characters make; told apart by hand, since making a table would cost more than most formats.
+    /// Returns the symbol for two characters. A switch, since building a table would cost more than lexing most formats.
     private static func pair(_ first: UInt8, _ second: UInt8) -> Symbol? {
         switch (Unicode.Scalar(first), Unicode.Scalar(second)) {
         case ("=", "="): .equal

@@ -4,7 +4,7 @@ extension PredicateNode {
         self = try parser.parseWholePredicate()
     }
 
-    /// Parses the format of an archive, which may be longer than others, and whose compounds stay as they are nested.
+    /// Parses the format of an archive, which may be longer than other formats and keeps the nesting of its compounds.
     package init(archived format: String, _ values: any FormatValues) throws {
         var parser = try Parser(format, values, maximumLength: Lexer.maximumArchivedLength)
         parser.flattens = false

@@ -1,4 +1,4 @@
-/// The values of a text without arguments: those the parser makes.
+/// The format values of a text without arguments.
 private struct NoArguments: FormatValues {
     var count: Int { 0 }
 

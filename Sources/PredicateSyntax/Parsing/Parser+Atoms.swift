@@ -33,7 +33,7 @@ extension Parser {
         }
     }
 
-    /// `<null>`, as a constant `NSNull` prints.
+    /// Parses `<null>`, the printed form of a constant `NSNull`.
     private mutating func parseNull(_ start: Token) throws -> Sized {
         guard case .keyword(.null) = token.kind else {
             throw error("an expression is missing before \"<\"", at: start.offset)
@@ -137,7 +137,8 @@ extension Parser {
         return (.expression(try cast(value, type.node, offset)), try checked(depth + 1))
     }
 
-    /// A cast; the date literal `CAST(number, 'NSDate')` becomes a constant at once, so that dates survive printing.
+    /// Creates a cast. The date literal `CAST(number, 'NSDate')` becomes a constant immediately, so that dates survive
+    /// printing.
     private func cast(_ value: ExpressionNode, _ type: ExpressionNode, _ offset: Int) throws -> ExpressionNode {
         guard case .constant(let constant) = type, let name = constant as? String,
             let target = CastTarget(rawValue: name)

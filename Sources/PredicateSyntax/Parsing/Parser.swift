@@ -1,12 +1,12 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Turns tokens into a tree, by recursive descent.
+/// Builds a tree from tokens, by recursive descent.
 ///
-/// A parenthesis may hold a predicate or an expression, so most functions return a ``Term`` and the caller says which
-/// it needs; nothing is ever parsed twice, and parsing takes time proportional to the length.
+/// A parenthesis may contain a predicate or an expression, so most functions return a ``Term`` and the caller requires one or
+/// the other; nothing is parsed twice, and parsing takes time linear in the length.
 package struct Parser {
-    /// What a piece of a format turned out to be, and how deep its tree is.
+    /// The result of parsing a part of a format: a predicate or an expression.
     package enum Term {
         case predicate(PredicateNode)
         case expression(ExpressionNode)
@@ -15,12 +15,12 @@ package struct Parser {
     /// A tree and its depth.
     typealias Sized = (term: Term, depth: Int)
 
-    /// Nesting of parentheses, brackets and prefix operators beyond this is refused.
+    /// The maximum nesting of parentheses, brackets and prefix operators.
     package static let maximumNesting = 200
-    /// Trees deeper than this are refused: evaluation, printing and deallocation recurse.
+    /// The maximum depth of a tree. Evaluation, printing and deallocation are recursive.
     static let maximumDepth = 1000
 
-    /// Whether a compound that a compound of its kind begins with becomes part of it.
+    /// True if a compound at the start of a compound of the same kind is merged into it.
     var flattens = true
     let format: String
     private let tokens: [Token]
@@ -79,7 +79,7 @@ package struct Parser {
         PredicateFormatError(code: code, format: format, utf8Offset: offset ?? token.offset, reason: reason)
     }
 
-    /// Advice for common mistakes.
+    /// Returns advice for common errors, to append to a message.
     private func hint(for token: Token) -> String {
         switch token.kind {
         case .keyword(.not): "; write NOT (x IN y) for \"not in\""
@@ -153,7 +153,8 @@ package struct Parser {
         return (.predicate(make(nodes)), try checked(depth + 1))
     }
 
-    /// What a chain begins with: as at Apple, `(a AND b) AND c` is one compound of three, and `a AND (b AND c)` is not.
+    /// Returns the operands at the start of a chain. As in Apple's parser, `(a AND b) AND c` is one compound of three, and `a
+    /// AND (b AND c)` is not.
     private func operands(of first: PredicateNode, _ keyword: Keyword) -> [PredicateNode] {
         guard flattens else { return [first] }
         return switch first {
@@ -310,8 +311,8 @@ package struct Parser {
         case set(SetOperation)
     }
 
-    /// The infix operator the current token is. The names of set operations are no reserved words: they mean one only
-    /// where an operator may stand.
+    /// The infix operator of the current token. The names of set operations are not reserved words: they are operators only
+    /// where an operator may occur.
     private var infix: (precedence: Int, operation: InfixOperation)? {
         switch token.kind {
         case .symbol(let symbol):
@@ -345,7 +346,7 @@ package struct Parser {
 
     package static let setPrecedence = 1
 
-    /// Precedences of the infix operators, all of which group to the left.
+    /// Returns the precedence of an infix operator; nil for other functions. All are left-associative.
     package static func precedence(of function: PredicateFunction) -> Int? {
         switch function {
         case .bitwiseOr, .bitwiseXor, .bitwiseAnd: 2
@@ -374,7 +375,7 @@ package struct Parser {
         return (.expression(.function(.multiply, [node, .constant(-1)])), try checked(depth + 1))
     }
 
-    /// The opposite of a number that the lexer made.
+    /// Returns the negation of a number literal; nil if it is not representable.
     private static func negated(_ value: Any?) -> Any? {
         switch value {
         case let value as Int: return value == .min ? nil : -value
@@ -404,7 +405,7 @@ package struct Parser {
         }
     }
 
-    /// What follows a dot: keys, and expressions whose values are key paths.
+    /// Parses the components after a dot: keys, and expressions that evaluate to key paths.
     private mutating func parseComponents(of base: ExpressionNode) throws -> ExpressionNode {
         var keys: [String] = []
         while accept(.dot) {
@@ -465,7 +466,7 @@ package struct Parser {
         return arguments[nextArgument].flatMap(OptionalContents.unwrapped)
     }
 
-    /// Keeps a template from being made where the tree depends on the value of an argument.
+    /// Throws if the constant is a placeholder, to prevent a template where the tree depends on the value of an argument.
     func requireValue(_ constant: Any?) throws {
         if constant is ArgumentPlace { throw error("the value of this argument decides on the tree", .argument) }
     }
@@ -513,7 +514,8 @@ package struct Parser {
         return .constant(argument)
     }
 
-    /// Asks for the class only of objects: a cast of other values tries all that might be bridged.
+    /// Returns whether an argument is a string. Tests the class of objects only: casting other values would try all bridging
+    /// conversions.
     private static func isText(_ argument: Any?) -> Bool {
         guard let argument else { return false }
         return type(of: argument) is NSString.Type || argument is String

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A format string that cannot be parsed, or arguments that do not fit it.
+/// A format string that cannot be parsed, or arguments that do not match it.
 public struct PredicateFormatError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of error.
     public enum Code: Int, Sendable {
-        /// The text breaks the grammar.
+        /// The text violates the grammar.
         case syntax = 1
         /// A specifier has no argument, or one of the wrong type.
         case argument = 2
@@ -14,13 +14,13 @@ public struct PredicateFormatError: Error, Hashable, Sendable {
         case tooComplex = 4
     }
 
-    /// What kind of mistake it is.
+    /// The kind of error.
     public var code: Code
     /// The whole format string.
     public var format: String
-    /// Where the mistake is, as an offset in the UTF-8 bytes of `format`.
+    /// The position of the error, as an offset in the UTF-8 bytes of `format`.
     public var utf8Offset: Int
-    /// What is wrong there, as part of a sentence.
+    /// The description of the error, as part of a sentence.
     public var reason: String
 }
 
@@ -29,7 +29,7 @@ extension PredicateFormatError: CustomStringConvertible, LocalizedError, CustomN
     public var errorCode: Int { code.rawValue }
     public var errorDescription: String? { description }
 
-    /// Apple's sentence, the reason, and the line of the format with a caret under the position.
+    /// Apple's message, the reason, and the line of the format with a caret below the position.
     public var description: String {
         let before = String(decoding: format.utf8.prefix(utf8Offset), as: UTF8.self)
         let after = String(decoding: format.utf8.dropFirst(utf8Offset), as: UTF8.self)

@@ -1,8 +1,8 @@
-/// A piece of a format string.
+/// A token of a format string.
 struct Token {
     enum Kind: Equatable {
         case identifier(String)
-        /// A function name with colons, `add:to:`, or the name of a method in the place of an operator, `isKindOfClass:`.
+        /// A function name with colons, `add:to:`, or a method name used as an operator, `isKindOfClass:`.
         case selector(String)
         /// `#name`: a name even if it is a reserved word.
         case escapedName(String)
@@ -21,9 +21,9 @@ struct Token {
     }
 
     let kind: Kind
-    /// Where the token starts in the UTF-8 of the format.
+    /// The offset of the token in the UTF-8 of the format.
     let offset: Int
-    /// The text of a keyword as written, which may turn out to be a name.
+    /// The text of a keyword as written, which may also be used as a name.
     let text: String
 }
 
@@ -38,13 +38,13 @@ package enum Keyword: String {
     case utiConformsTo = "uti-conforms-to"
     case utiEquals = "uti-equals"
 
-    /// The keyword spelled `text` in any case.
+    /// Looks up a keyword, ignoring case.
     package init?(_ text: String) {
         guard let first = text.utf8.first, Self.mayBegin(with: first | 0x20, count: text.utf8.count) else { return nil }
         self.init(rawValue: text.lowercased())
     }
 
-    /// Whether a keyword of so many letters begins with this one: most names are told from keywords by that.
+    /// Returns whether any keyword of that length begins with the letter: a fast check that rejects most names.
     private static func mayBegin(with letter: UInt8, count: Int) -> Bool {
         let letters: StaticString
         switch count {
@@ -64,7 +64,7 @@ package enum Keyword: String {
     }
 }
 
-/// Operators and punctuation, synonyms merged.
+/// Operators and punctuation; synonyms share a case.
 enum Symbol: String {
     case equal = "=="
     case notEqual = "!="

@@ -1,4 +1,4 @@
-/// The operators of comparisons, numbered as Apple numbers `NSComparisonPredicate.Operator` (Foundation off Apple
+/// The comparison operators, with the raw values of Apple's `NSComparisonPredicate.Operator` (off Apple's platforms Foundation
 /// numbers `contains` and `between` differently).
 public enum ComparisonOperator: UInt, Sendable, CaseIterable {
     /// `<`
@@ -9,25 +9,25 @@ public enum ComparisonOperator: UInt, Sendable, CaseIterable {
     case greaterThan = 2
     /// `>=`
     case greaterThanOrEqualTo = 3
-    /// `==`; with options also of text.
+    /// `==`; the string options apply to text.
     case equalTo = 4
     /// `!=`
     case notEqualTo = 5
-    /// `MATCHES`: a regular expression fits the whole text.
+    /// `MATCHES`: a regular expression matches the whole string.
     case matches = 6
-    /// `LIKE`: a pattern with `?` and `*` fits the whole text.
+    /// `LIKE`: a pattern with `?` and `*` matches the whole string.
     case like = 7
     /// `BEGINSWITH`
     case beginsWith = 8
     /// `ENDSWITH`
     case endsWith = 9
-    /// `IN`: the right side has the left one, as an element or part of the text.
+    /// `IN`: the right side contains the left one, as an element or a substring.
     case `in` = 10
-    /// A method of the left side that takes the right one, such as `isKindOfClass:`; ``ComparisonNode/selector`` names it.
+    /// A method of the left side that takes the right one, such as `isKindOfClass:`, named by ``ComparisonNode/selector``.
     case customSelector = 11
-    /// `CONTAINS`: the left side has the right one.
+    /// `CONTAINS`: the left side contains the right one, as an element or a substring.
     case contains = 99
-    /// `BETWEEN`: two bounds, both included.
+    /// `BETWEEN`: an inclusive range.
     case between = 100
 
     /// The operator as `predicateFormat` writes it.
@@ -51,7 +51,7 @@ public enum ComparisonOperator: UInt, Sendable, CaseIterable {
     }
 }
 
-/// Whether a comparison applies to its left side as a whole or to its elements.
+/// The quantifier over the left side of a comparison: its value as a whole, or its elements.
 public enum ComparisonModifier: UInt, Sendable {
     /// The value itself.
     case direct = 0
@@ -61,7 +61,7 @@ public enum ComparisonModifier: UInt, Sendable {
     case any = 2
 }
 
-/// How a comparison treats strings. The raw values are Apple's.
+/// The string options of a comparison. The raw values are Apple's.
 public struct StringComparisonOptions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
@@ -69,11 +69,11 @@ public struct StringComparisonOptions: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// `[c]`: upper and lower case are equal.
+    /// `[c]`: case is ignored.
     public static let caseInsensitive = StringComparisonOptions(rawValue: 1)
     /// `[d]`: accents and other combining marks are ignored.
     public static let diacriticInsensitive = StringComparisonOptions(rawValue: 2)
-    /// `[n]`: both sides are already prepared; compare them literally whatever the other options say.
+    /// `[n]`: both sides are already normalized; they are compared literally whatever the other options are.
     public static let normalized = StringComparisonOptions(rawValue: 4)
     /// `[l]`: by the rules of the current locale.
     public static let localeSensitive = StringComparisonOptions(rawValue: 8)

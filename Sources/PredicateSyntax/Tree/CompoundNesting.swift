@@ -1,19 +1,20 @@
-/// Compounds that programs build up one condition at a time nest thousands of levels deep, while everything that reads a
-/// tree, its deallocation included, recurses. So AND in AND, OR in OR and NOT in NOT are kept as given only so far.
+/// Limits the nesting of compounds. Compounds built up one condition at a time would nest thousands of levels deep, while all
+/// functions over trees, deallocation included, are recursive. So AND in AND, OR in OR and NOT in NOT keep their nesting up to
+/// a limit only.
 extension PredicateNode {
-    /// How many levels of one kind of compound, each directly in the next, stay nested.
+    /// The number of levels of directly nested compounds of one kind that are kept.
     package static let keptLevels = 25
 
-    /// How many levels of compounds in each other are looked into, of whatever kinds.
+    /// The maximum nesting of compounds, of any kind, that is read.
     package static let deepestCompound = 100
 
-    /// All of the operands. Beyond ``keptLevels`` of AND in AND the levels become one.
+    /// Returns the conjunction of the operands. AND in AND nested deeper than ``keptLevels`` is flattened.
     package static func conjunction(_ nodes: [PredicateNode]) -> PredicateNode { joined(.and, nodes) }
 
-    /// Any of the operands. Beyond ``keptLevels`` of OR in OR the levels become one.
+    /// Returns the disjunction of the operands. OR in OR nested deeper than ``keptLevels`` is flattened.
     package static func disjunction(_ nodes: [PredicateNode]) -> PredicateNode { joined(.or, nodes) }
 
-    /// The opposite of a predicate. Beyond ``keptLevels`` of NOT in NOT pairs of them cancel out.
+    /// Returns the negation of a predicate. Pairs of NOT nested deeper than ``keptLevels`` cancel out.
     package static func negation(_ node: PredicateNode) -> PredicateNode { joined(.not, [node]) }
 
     private static func joined(_ kind: PredicateForm, _ nodes: [PredicateNode]) -> PredicateNode {
@@ -45,7 +46,7 @@ extension PredicateNode {
         }
     }
 
-    /// The operands of compounds of one kind inside each other, in order.
+    /// Returns the operands of nested compounds of one kind, in order.
     private static func operands(of kind: PredicateForm, in nodes: [PredicateNode]) -> [PredicateNode] {
         var (result, pending) = ([PredicateNode](), Array(nodes.reversed()))
         while let node = pending.popLast() {
@@ -70,7 +71,7 @@ extension PredicateNode {
 // MARK: - Depth
 
 extension PredicateNode {
-    /// How many levels the tree has.
+    /// The number of levels of the tree.
     var depth: Int {
         switch self {
         case .constant, .opaque: 1
@@ -82,7 +83,7 @@ extension PredicateNode {
 }
 
 extension ExpressionNode {
-    /// How many levels the tree has.
+    /// The number of levels of the tree.
     var depth: Int {
         switch self {
         case .constant, .evaluatedObject, .variable, .symbolicIndex, .anyKey: 1
@@ -101,7 +102,7 @@ extension ExpressionNode {
 }
 
 extension Parser.Term {
-    /// How many levels the tree has.
+    /// The number of levels of the tree.
     var depth: Int {
         switch self {
         case .predicate(let node): node.depth

@@ -1,56 +1,55 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// An expression as a value. See ``PredicateNode`` for what trees are for.
+/// An expression as a value. See ``PredicateNode`` for the purpose of trees.
 public indirect enum ExpressionNode {
-    /// A constant: `nil`, a number, a string, a date, a collection, a managed object, whatever the format's arguments
-    /// held. The value is kept as it was given.
+    /// A constant: `nil`, a number, a string, a date, a collection, a managed object, or any other argument of the format. The
+    /// value is stored unchanged.
     case constant(Any?)
     /// `SELF`, the evaluated object.
     case evaluatedObject
-    /// `$name`; the name is without the dollar.
+    /// `$name`, without the dollar sign.
     case variable(String)
-    /// A path of keys and collection operators (`@count`, `@sum` …) followed from `of`.
+    /// A path of keys and collection operators (`@count`, `@sum` …) from a base.
     ///
-    /// A plain path such as `account.name` starts from ``evaluatedObject``; `$x.name` from a variable;
-    /// `SUBQUERY(…).@count` from the subquery. A path never starts from another path: build paths with
-    /// ``path(_:of:)-([String],_)``, which joins them.
+    /// A plain path such as `account.name` starts at ``evaluatedObject``; `$x.name` at a variable; `SUBQUERY(…).@count` at the
+    /// subquery. The base is never a path itself: create paths with ``path(_:of:)-([String],_)``, which joins them.
     case keyPath([String], of: ExpressionNode)
     /// A predefined function and its arguments. Arithmetic, `CAST` and index expressions are functions too.
     case function(PredicateFunction, [ExpressionNode])
     /// `FUNCTION(target, "selector:", …)`: one of a fixed list of messages (see ``PredicateMessage``).
     case message(ExpressionNode, PredicateMessage, [ExpressionNode])
-    /// `{a, b, c}`: a list whose elements are expressions.
+    /// `{a, b, c}`: a list of expressions.
     case aggregate([ExpressionNode])
     /// A set operation on two collections.
     case set(SetOperation, ExpressionNode, ExpressionNode)
-    /// `SUBQUERY(collection, $variable, predicate)`: the elements for which the predicate holds.
+    /// `SUBQUERY(collection, $variable, predicate)`: the elements that match the predicate.
     case subquery(ExpressionNode, variable: String, PredicateNode)
     /// `TERNARY(predicate, a, b)`.
     case conditional(PredicateNode, ExpressionNode, ExpressionNode)
     /// `$variable := expression`.
     case assignment(variable: String, ExpressionNode)
-    /// `FETCH(request, context, countOnly)`. Core Data gives it its meaning; elsewhere it cannot be evaluated.
+    /// `FETCH(request, context, countOnly)`. Evaluated by Core Data; without it, evaluation throws.
     case fetch(request: ExpressionNode, context: ExpressionNode, countOnly: ExpressionNode)
     /// `FIRST`, `LAST` or `SIZE`, as the index of ``PredicateFunction/index``.
     case symbolicIndex(SymbolicIndex)
     /// `ANYKEY`.
     case anyKey
-    /// Code. Never usable in a query of a store.
+    /// A block. Not supported in the query of a store.
     case block(ExpressionBlock, [ExpressionNode])
 
-    /// Creates the constant of a value that a program gives: what lies in an optional in the `Any` is taken out, and an empty
-    /// one is nil.
+    /// Creates a constant from a value supplied by the application: an optional inside the `Any` is unwrapped, and an empty one
+    /// becomes nil.
     package static func constant(given value: Any?) -> ExpressionNode {
         .constant(value.flatMap(OptionalContents.unwrapped))
     }
 
-    /// Creates the path `keys` from `base`, joining it with `base` where that is a path itself.
+    /// Creates the path `keys` from `base`, joining it with `base` if that is a path.
     ///
     /// - Parameters:
-    ///   - keys: the components, in order. A leading `SELF` (or `self`) on the evaluated object is dropped, since
-    ///     `SELF.name` means `name`.
-    ///   - base: what the path starts from.
+    ///   - keys: the components, in order. A leading `SELF` (or `self`) on the evaluated object is dropped, since `SELF.name`
+    ///     means `name`.
+    ///   - base: the start of the path.
     public static func path(_ keys: [String], of base: ExpressionNode = .evaluatedObject) -> ExpressionNode {
         guard !keys.isEmpty else { return base }
         switch base {
@@ -63,8 +62,8 @@ public indirect enum ExpressionNode {
         }
     }
 
-    /// Creates the path from `base` that the value of `path` names. A constant, or a key path from `SELF`, is joined with
-    /// `base` at once; anything else is evaluated when the path is followed.
+    /// Creates the path from `base` that is named by the value of `path`. A constant, or a key path from `SELF`, is joined with
+    /// `base` immediately; any other expression is evaluated when the path is.
     static func path(
         _ base: ExpressionNode, followedBy path: ExpressionNode, _ text: (Any?) -> String?,
         _ refuse: (Any?) -> any Error
@@ -80,19 +79,19 @@ public indirect enum ExpressionNode {
         }
     }
 
-    /// Creates the path written with dots in `text`, such as `account.name` or `items.@count`.
+    /// Creates a path from its dotted form, such as `account.name` or `items.@count`.
     public static func path(_ text: String, of base: ExpressionNode = .evaluatedObject) -> ExpressionNode {
         path(text.split(separator: ".").map(String.init), of: base)
     }
 }
 
-/// An operation of two collections that yields a set.
+/// An operation on two collections that yields a set.
 public enum SetOperation: String, Sendable {
-    /// Elements of either.
+    /// The elements of either.
     case union = "UNION"
-    /// Elements of both.
+    /// The elements of both.
     case intersection = "INTERSECT"
-    /// Elements of the left that are not in the right.
+    /// The elements of the left that are not in the right.
     case difference = "MINUS"
 }
 
@@ -106,9 +105,9 @@ public enum SymbolicIndex: String, Sendable {
     case size = "SIZE"
 }
 
-/// The code of a block expression. Two are equal when they are the same object.
+/// The block of a block expression. Two are equal if they are the same object.
 public final class ExpressionBlock {
-    /// Receives the evaluated object, the evaluated arguments and the bindings.
+    /// The block; receives the evaluated object, the evaluated arguments and the bindings.
     public let body: (Any?, [Any], NSMutableDictionary?) -> Any
 
     /// Wraps `body`.
@@ -118,7 +117,7 @@ public final class ExpressionBlock {
 }
 
 extension ExpressionNode {
-    /// Whether this is `SELF`.
+    /// True if this is `SELF`.
     package var isEvaluatedObject: Bool {
         if case .evaluatedObject = self { return true }
         return false

@@ -1,4 +1,4 @@
-/// The kinds of predicate objects there are.
+/// The kinds of predicate objects.
 package enum PredicateForm {
     case constant, comparison, and, or, not, opaque
 

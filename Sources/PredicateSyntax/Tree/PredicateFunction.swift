@@ -1,20 +1,20 @@
-/// The predefined functions of expressions; raw values are the names `NSExpression(forFunction:arguments:)` takes.
+/// The predefined functions of expressions; raw values are the names that `NSExpression(forFunction:arguments:)` accepts.
 public enum PredicateFunction: String, Sendable, CaseIterable {
-    /// The sum of a collection's numbers.
+    /// The sum of the numbers of a collection.
     case sum = "sum:"
-    /// How many elements a collection has.
+    /// The number of elements of a collection.
     case count = "count:"
-    /// The smallest of a collection.
+    /// The minimum of a collection.
     case min = "min:"
-    /// The largest of a collection.
+    /// The maximum of a collection.
     case max = "max:"
-    /// The mean of a collection's numbers.
+    /// The mean of the numbers of a collection.
     case average = "average:"
-    /// The middle one of a collection's numbers.
+    /// The median of the numbers of a collection.
     case median = "median:"
-    /// The most frequent ones of a collection, as an array.
+    /// The most frequent elements of a collection, as an array.
     case mode = "mode:"
-    /// The standard deviation of a collection's numbers.
+    /// The standard deviation of the numbers of a collection.
     case standardDeviation = "stddev:"
     /// `a + b`
     case add = "add:to:"
@@ -24,7 +24,7 @@ public enum PredicateFunction: String, Sendable, CaseIterable {
     case multiply = "multiply:by:"
     /// `a / b`
     case divide = "divide:by:"
-    /// The remainder of a division of whole numbers.
+    /// The remainder of an integer division.
     case modulus = "modulus:by:"
     /// The square root.
     case squareRoot = "sqrt:"
@@ -32,31 +32,31 @@ public enum PredicateFunction: String, Sendable, CaseIterable {
     case log10 = "log:"
     /// The logarithm to base e.
     case naturalLog = "ln:"
-    /// e to that power.
+    /// The exponential function, base e.
     case exponential = "exp:"
     /// `a ** b`
     case raise = "raise:toPower:"
-    /// The next whole number below.
+    /// The largest integer not greater than the argument.
     case floor = "floor:"
-    /// The next whole number above.
+    /// The smallest integer not less than the argument.
     case ceiling = "ceiling:"
-    /// The number without its fraction.
+    /// The integer part of the number.
     case truncate = "trunc:"
-    /// The number without its sign.
+    /// The absolute value of the number.
     case absolute = "abs:"
-    /// The text in capital letters.
+    /// The text in upper case.
     case uppercase = "uppercase:"
-    /// The text in small letters.
+    /// The text in lower case.
     case lowercase = "lowercase:"
-    /// The text without case and diacritics.
+    /// The text folded for case and diacritics.
     case canonical = "canonical:"
-    /// How many UTF-16 units a text has, or bytes a datum.
+    /// The number of UTF-16 units of a text, or of bytes of data.
     case length = "length:"
-    /// The present date.
+    /// The current date.
     case now = "now"
-    /// A random whole number from 0 to 2³¹ − 1.
+    /// A random integer from 0 to 2³¹ − 1.
     case random = "random"
-    /// A random whole number below the argument.
+    /// A random integer below the argument.
     case randomBelow = "randomn:"
     /// `a & b`
     case bitwiseAnd = "bitwiseAnd:with:"
@@ -70,14 +70,15 @@ public enum PredicateFunction: String, Sendable, CaseIterable {
     case rightShift = "rightshift:by:"
     /// `~a`
     case onesComplement = "onesComplement:"
-    /// The value; tells a store not to use an index.
+    /// The value itself; tells a store not to use an index.
     case noIndex = "noindex:"
     /// `CAST(value, "type")`
     case cast = "castObject:toType:"
-    /// `collection[index]`: by number, by key, `FIRST`, `LAST` or `SIZE`.
+    /// `collection[index]`: by position, by key, `FIRST`, `LAST` or `SIZE`.
     case index = "objectFrom:withIndex:"
 
-    /// How many arguments the function takes. The statistical functions take one collection or any list of numbers.
+    /// The number of arguments that the function accepts. The statistical functions take one collection or any number of
+    /// values.
     public var argumentCounts: ClosedRange<Int> {
         switch self {
         case .now, .random: 0...0
@@ -91,7 +92,7 @@ public enum PredicateFunction: String, Sendable, CaseIterable {
         }
     }
 
-    /// The infix symbol the format language has for a two-argument function.
+    /// The infix symbol of a two-argument function in the format language; nil if it has none.
     public var infixSymbol: String? {
         switch self {
         case .add: "+"
@@ -108,7 +109,7 @@ public enum PredicateFunction: String, Sendable, CaseIterable {
         }
     }
 
-    /// The function called `name`: the exact name, or one written without its colons (`sum`, `modulus`).
+    /// Looks up a function by its exact name, or by one without colons (`sum`, `modulus`).
     public init?(named name: String) {
         guard let function = Self.byName[name] else { return nil }
         self = function

@@ -1,59 +1,59 @@
-/// The messages `FUNCTION(target, "selector:", …)` and `NSExpression(forFunction:selectorName:arguments:)` may send.
+/// The messages that `FUNCTION(target, "selector:", …)` and `NSExpression(forFunction:selectorName:arguments:)` can send.
 ///
-/// Apple's Foundation can send any Objective-C message. Off Apple there are no selectors, and a predicate that may
-/// call anything is unsafe besides, so the list is fixed. The exception are objects that ask for messages by conforming
-/// to ``PredicateMessageReceiver``: variables such as the `$manager` and `$entityPolicy` of a migration may be sent any.
+/// Apple's Foundation sends any Objective-C message. Off Apple's platforms there is no dispatch by selector, and a predicate
+/// that can call anything is unsafe, so the list is fixed. The exception are receivers that conform to
+/// ``PredicateMessageReceiver``: variables such as `$manager` and `$entityPolicy` in a migration accept any message.
 public enum PredicateMessage: Hashable, Sendable, CaseIterable {
-    /// The text in capital letters.
+    /// The text in upper case.
     case uppercaseString
-    /// The text in small letters.
+    /// The text in lower case.
     case lowercaseString
-    /// The text with its words' first letters as capitals.
+    /// The text with the first letter of each word capitalized.
     case capitalizedString
     case description
-    /// How many UTF-16 units a text has.
+    /// The number of UTF-16 units of a text.
     case length
-    /// How many elements a collection has.
+    /// The number of elements of a collection.
     case count
-    /// The number without its fraction, or the one a text begins with.
+    /// The integer part of a number, or the integer at the start of a text.
     case integerValue
-    /// The number, or the one a text begins with.
+    /// The number, or the number at the start of a text.
     case doubleValue
-    /// Whether a number is not zero, or a text says yes.
+    /// True for a nonzero number, or a text that `NSString.boolValue` reads as true.
     case boolValue
-    /// Two texts joined.
+    /// The concatenation of two texts.
     case stringByAppendingString
-    /// The text from that UTF-16 unit on.
+    /// The text from a UTF-16 offset to the end.
     case substringFromIndex
-    /// The text before that UTF-16 unit.
+    /// The text up to a UTF-16 offset.
     case substringToIndex
-    /// Whether a text begins so.
+    /// True if a text has a prefix.
     case hasPrefix
-    /// Whether a text ends so.
+    /// True if a text has a suffix.
     case hasSuffix
-    /// The parts of a text.
+    /// The components of a text between separators.
     case componentsSeparatedByString
-    /// A list's texts joined.
+    /// The texts of a list joined by a separator.
     case componentsJoinedByString
-    /// Whether two values are equal.
+    /// True if two values are equal.
     case isEqual
-    /// Whether a collection has an element.
+    /// True if a collection contains an element.
     case containsObject
-    /// A dictionary's value.
+    /// The value of a dictionary for a key.
     case objectForKey
     /// The value of a property.
     case valueForKey
     /// The value at a key path.
     case valueForKeyPath
-    /// A date's seconds since 2001.
+    /// The seconds of a date since 2001.
     case timeIntervalSinceReferenceDate
-    /// A date's seconds since 1970.
+    /// The seconds of a date since 1970.
     case timeIntervalSince1970
     /// The seconds between two dates.
     case timeIntervalSinceDate
-    /// A date so many seconds later.
+    /// The date that many seconds later.
     case dateByAddingTimeInterval
-    /// A message only a ``PredicateMessageReceiver`` understands.
+    /// A message that only a ``PredicateMessageReceiver`` handles.
     case other(String)
 
     private static let names: [(message: PredicateMessage, name: String)] = [
@@ -86,16 +86,16 @@ public enum PredicateMessage: Hashable, Sendable, CaseIterable {
     private static let byName = Dictionary(names.map { ($0.name, $0.message) }) { first, _ in first }
     private static let nameByMessage = Dictionary(names.map { ($0.message, $0.name) }) { first, _ in first }
 
-    /// The messages every value may be sent.
+    /// The messages that can be sent to every value.
     public static var allCases: [PredicateMessage] { names.map(\.message) }
 
-    /// The message of that selector; nil for one that is not on the list.
+    /// Looks up a message by its selector; nil if it is not on the list.
     public init?(rawValue: String) {
         guard let known = Self.byName[rawValue] else { return nil }
         self = known
     }
 
-    /// The message of that selector, where a predicate may send it to that target: any message to variables and classes.
+    /// Looks up a message that a predicate may send to the target. Variables and classes accept any message.
     public init?(_ name: String, to target: ExpressionNode) {
         if let known = Self.byName[name] {
             self = known
@@ -119,7 +119,7 @@ public enum PredicateMessage: Hashable, Sendable, CaseIterable {
         return Self.nameByMessage[self] ?? ""
     }
 
-    /// How many arguments the message takes: one for each colon.
+    /// The number of arguments of the message: one for each colon.
     public var argumentCount: Int {
         rawValue.reduce(0) { $1 == ":" ? $0 + 1 : $0 }
     }

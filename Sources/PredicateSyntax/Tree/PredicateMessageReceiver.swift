@@ -1,12 +1,12 @@
-/// An object that answers `FUNCTION($variable, "selector:", …)` for selectors of its own.
+/// An object that handles `FUNCTION($variable, "selector:", …)` for its selectors.
 ///
-/// What Objective-C does by sending a message by name. Core Data's migration managers and policies conform.
+/// Replaces Objective-C's dispatch by selector. Core Data's migration managers and policies conform.
 public protocol PredicateMessageReceiver {
-    /// Answers a message.
+    /// Handles a message.
     ///
     /// - Parameters:
-    ///   - selector: The name as the expression has it, with its colons.
-    ///   - arguments: The evaluated arguments, one for each colon.
-    /// - Throws: ``PredicateEvaluationError`` for a selector the object does not know, and errors of its own.
+    ///   - selector: the name as written in the expression, with its colons.
+    ///   - arguments: the evaluated arguments, one for each colon.
+    /// - Throws: ``PredicateEvaluationError`` for an unknown selector, or the error of the called method.
     func answer(_ selector: String, arguments: [Any?]) throws -> Any?
 }

@@ -1,27 +1,26 @@
 import Foundation
 
-/// A predicate as a value: what the parser produces, and what evaluation, printing and a store's query
-/// generator read.
+/// A predicate as a value: produced by the parser, read by evaluation, printing and the query generator of a store.
 ///
-/// Every `NSPredicate` has a tree (``Foundation/NSPredicate/node``), whether it came from a format string, from an
-/// initialiser of one of the predicate classes, or from Foundation itself; and every tree can become an
-/// `NSPredicate` again (`NSPredicate(node:)`).
+/// Every `NSPredicate` has a tree (``Foundation/NSPredicate/node``), whether it was created from a format string, by an
+/// initializer of a predicate class, or by Foundation itself; and every tree can be converted to an `NSPredicate`
+/// (`NSPredicate(node:)`).
 ///
-/// Equality is structural. Constants compare by value (numbers by numeric value, so `true` equals `1`), blocks and
-/// opaque predicates by identity.
+/// Equality is structural. Constants compare by value (numbers by numeric value, so `true` equals `1`), blocks and opaque
+/// predicates by identity.
 public indirect enum PredicateNode {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case constant(Bool)
-    /// One comparison of two expressions.
+    /// A comparison of two expressions.
     case comparison(ComparisonNode)
-    /// All of the operands, tested left to right; true when there are none.
+    /// The conjunction of the operands, evaluated left to right; true if there are none.
     case and([PredicateNode])
-    /// Any of the operands, tested left to right; false when there are none.
+    /// The disjunction of the operands, evaluated left to right; false if there are none.
     case or([PredicateNode])
-    /// The opposite of the operand.
+    /// The negation of the operand.
     case not(PredicateNode)
-    /// An `NSPredicate` that cannot be looked into: one made from a block, or of a class this module does not know.
-    /// It can be evaluated, but neither parsed back from its text nor translated to a query.
+    /// An `NSPredicate` without a tree: one with a block, or of an unknown class. It can be evaluated, but neither parsed from
+    /// its printed form nor translated to a query.
     case opaque(NSPredicate)
 }
 
@@ -31,13 +30,13 @@ public struct ComparisonNode {
     public var left: ExpressionNode
     /// The right-hand expression.
     public var right: ExpressionNode
-    /// What is compared.
+    /// The comparison operator.
     public var comparison: ComparisonOperator
-    /// Whether the left side is compared as it is, or element by element.
+    /// The quantifier: the left side is compared directly or element by element.
     public var modifier: ComparisonModifier
-    /// How strings are compared.
+    /// The string comparison options.
     public var options: StringComparisonOptions
-    /// The method of ``ComparisonOperator/customSelector``; nil for the other operators.
+    /// The selector of ``ComparisonOperator/customSelector``; nil for the other operators.
     public var selector: Selector?
 
     /// Creates a comparison.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The name of a method, in the role Objective-C's selectors have in sort descriptors.
+/// The name of a method, with the role of Objective-C's selectors in sort descriptors.
 ///
-/// Off Apple nothing can be sent by name; sort descriptors know the comparison methods listed below.
+/// Off Apple's platforms there is no dispatch by selector; sort descriptors support the comparison methods listed below.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name with its colons, such as `localizedStandardCompare:`.
     public let name: String
@@ -30,12 +30,12 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public static let localizedStandardCompare = Selector("localizedStandardCompare:")
 }
 
-/// The name of a selector.
+/// Returns the name of a selector.
 public func NSStringFromSelector(_ selector: Selector) -> String {
     selector.name
 }
 
-/// The selector called `name`.
+/// Returns the selector called `name`.
 public func NSSelectorFromString(_ name: String) -> Selector {
     Selector(name)
 }
