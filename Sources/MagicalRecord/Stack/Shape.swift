@@ -5,9 +5,9 @@ extension MagicalRecord {
     ///
     /// | Shape | Writes the store | Main context | Worker contexts |
     /// | --- | --- | --- | --- |
-    /// | ``mainOnly`` | main | on the store | main-queue children of main |
+    /// | ``mainOnly`` | main | on the coordinator | main-queue children of main |
     /// | ``rootSaving`` | private root | child of the root | private children of the root |
-    /// | ``parentChild`` | main | on the store | private children of main |
+    /// | ``parentChild`` | main | on the coordinator | private children of main |
     /// | ``siblings`` | every context | on the coordinator | private, on the coordinator, merged by notification |
     /// | ``server`` | every context | private queue, on the coordinator | private, on the coordinator |
     ///
