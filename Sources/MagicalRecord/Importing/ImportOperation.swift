@@ -36,7 +36,7 @@ extension MagicalRecord {
         ///
         /// - Parameters:
         ///   - type: the class of the objects.
-        ///   - source: where the records come from.
+        ///   - source: the source of the records.
         ///   - options: what the import may do.
         ///   - handling: how save conflicts are handled, as in ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``;
         ///     without it a chunk is saved through the stack's contexts.

@@ -45,7 +45,7 @@ struct ImportSession {
     /// Imports records, looking their objects up together.
     ///
     /// - Returns: the object of each record; `nil` for those that failed or were skipped.
-    /// - Throws: Core Data's error of a look-up, or with `stopsAtFirstFailure` the first failure.
+    /// - Throws: Core Data's error of a fetch, or with `stopsAtFirstFailure` the first failure.
     mutating func importChunk(_ records: [Any]) throws -> [NSManagedObject?] {
         chunkStart = nextIndex
         nextIndex += records.count
