@@ -1,7 +1,6 @@
 @_exported import CoreData
 
-/// The front door of the framework: setting up Core Data in one line, saving, and the options that hold for the
-/// whole program.
+/// The entry point of the framework: set-up in one line, saving, and program-wide options.
 ///
 /// ```swift
 /// try MagicalRecord.setUp()
@@ -12,45 +11,45 @@
 /// }
 /// ```
 ///
-/// Everything here works on the *default stack*, the one ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` builds. It is a
-/// convenience, never a requirement: a ``Stack`` of your own offers the same functions, and every finder takes a
-/// context.
+/// All functions work on the *default stack*, which
+/// ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` creates. It is a convenience, not a
+/// requirement: every ``Stack`` has the same functions, and every finder takes a context.
 ///
-/// Its functions may be called from any thread.
+/// The functions may be called from any thread.
 ///
-/// The original's class methods can be overridden in a subclass. They call each other through the class they were sent
-/// to: a subclass that overrides ``defaultStoreName()`` changes the file `Subclass.setupCoreDataStack()` opens. The
-/// framework itself calls those of this class.
+/// The original's class methods can be overridden in a subclass. They call each other on the receiving class: a subclass that
+/// overrides ``defaultStoreName()`` changes the file that `Subclass.setupCoreDataStack()` opens. The framework itself calls the
+/// methods of this class.
 #if canImport(ObjectiveC)
 @objc(MagicalRecord)
 #endif
 open class MagicalRecord: NSObject {
-    /// An instance. Everything is in class methods; instances only serve subclasses that have state of their own.
+    /// Creates an instance, which is useful only to subclasses with instance state: all functions are class methods.
     override public init() {
         super.init()
     }
 
-    // Methods in extensions cannot be overridden, so all of the original's stand here.
+    // Methods in extensions cannot be overridden, so all of the original's are declared here.
 
     // MARK: The stack
 
-    /// The version of the original that is followed.
+    /// Returns the version of the original that this framework follows.
     @discardableResult
     open class func version() -> MagicalRecordVersionTag { .tag2_4 }
 
-    /// A description of the default stack, for debugging: entities, coordinator, stores, contexts.
+    /// Returns a description of the default stack for debugging: entities, coordinator, stores, contexts.
     #if canImport(ObjectiveC)
     @objc(currentStack)
     #endif
     @discardableResult
     open class func currentStack() -> String { defaultStack?.legacyDescription ?? "No default stack" }
 
-    /// Forgets the default stack, the default model and the error handler, and posts
+    /// Removes the default stack, the default model and the error handler, and posts
     /// `Notification.Name.magicalRecordCleanedUp`.
     ///
-    /// Nothing is saved, no file is deleted. The stores are closed, so that the same files can be set up again at once.
-    /// Does not wait for saves and reads that are running: they go on, are written as usual, and keep the stores open until
-    /// the last of them has ended. So this may be called anywhere, also inside a save.
+    /// Saves nothing and deletes no file. The stores are closed, so that the same files can be set up again immediately. Does
+    /// not wait for running saves and reads: they are completed as usual and keep the stores open until the last of them has
+    /// ended. May therefore be called anywhere, even inside a save.
     #if canImport(ObjectiveC)
     @objc(cleanUp)
     #endif
@@ -61,7 +60,7 @@ open class MagicalRecord: NSObject {
         NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
     }
 
-    /// Makes all models of the bundle that holds `modelClass`, merged, the default model.
+    /// Sets the default model: all models of the bundle of `modelClass`, merged.
     #if canImport(ObjectiveC)
     @objc(setDefaultModelFromClass:)
     #endif
@@ -70,7 +69,7 @@ open class MagicalRecord: NSObject {
             NSManagedObjectModel.mergedModel(from: ClassBundles.bundles(for: modelClass)))
     }
 
-    /// Makes the named model of the main bundle the default model. The extension may be left out.
+    /// Sets the default model: the model of the main bundle with a name, with or without an extension.
     #if canImport(ObjectiveC)
     @objc(setDefaultModelNamed:)
     #endif
@@ -79,7 +78,7 @@ open class MagicalRecord: NSObject {
             NSManagedObjectModel.mr_newManagedObjectModelNamed(modelName))
     }
 
-    /// `<bundle name>.sqlite`; see ``storeDirectory()`` for what the bundle name is.
+    /// Returns `<bundle name>.sqlite`; see ``storeDirectory()`` for the bundle name.
     #if canImport(ObjectiveC)
     @objc(defaultStoreName)
     #endif
@@ -88,10 +87,10 @@ open class MagicalRecord: NSObject {
         applicationName.hasSuffix("sqlite") ? applicationName : applicationName + ".sqlite"
     }
 
-    /// Gives Objective-C code the original's names without their prefix: `[User findAll]` for `[User MR_findAll]`.
+    /// Adds the original's names without their prefix for Objective-C code: `[User findAll]` for `[User MR_findAll]`.
     ///
-    /// Once for the whole program, and for good. Off Apple's platforms, and for Swift, it does nothing: there the names
-    /// without prefix are the modern functions.
+    /// Lasts until the program ends. Does nothing off Apple's platforms, and nothing for Swift, where the names without prefix
+    /// are the modern functions.
     #if canImport(ObjectiveC)
     @objc(enableShorthandMethods)
     #endif
@@ -105,8 +104,8 @@ open class MagicalRecord: NSObject {
 
     /// Sets up the default stack with a SQLite store named ``defaultStoreName()``, without migration.
     ///
-    /// As all legacy set-up functions: does nothing when a default stack exists, returns nothing, and reports a store
-    /// that cannot be opened to the error handler; the contexts are there even then.
+    /// Like all legacy set-up functions, this does nothing if a default stack exists, returns nothing, and passes the error of
+    /// a store that cannot be opened to the error handler; the contexts exist even then.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStack)
     #endif
@@ -114,7 +113,7 @@ open class MagicalRecord: NSObject {
         setupCoreDataStack(withStoreNamed: defaultStoreName())
     }
 
-    /// As ``setupCoreDataStack()``, with automatic migration.
+    /// Sets up the default stack as ``setupCoreDataStack()``, with automatic migration.
     #if canImport(ObjectiveC)
     @objc(setupAutoMigratingCoreDataStack)
     #endif
@@ -122,7 +121,7 @@ open class MagicalRecord: NSObject {
         setupCoreDataStack(withAutoMigratingSqliteStoreNamed: defaultStoreName())
     }
 
-    /// Sets up the default stack with a SQLite store of that file name, without migration.
+    /// Sets up the default stack with a SQLite store named `storeName`, without migration.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStackWithStoreNamed:)
     #endif
@@ -130,7 +129,7 @@ open class MagicalRecord: NSObject {
         legacySetUp(.legacy(named: storeName), .none)
     }
 
-    /// Sets up the default stack with a SQLite store of that file name, with automatic migration.
+    /// Sets up the default stack with a SQLite store named `storeName`, with automatic migration.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStackWithAutoMigratingSqliteStoreNamed:)
     #endif
@@ -138,7 +137,7 @@ open class MagicalRecord: NSObject {
         legacySetUp(.legacy(named: storeName), .automatic)
     }
 
-    /// Sets up the default stack with a SQLite store at that place, without migration.
+    /// Sets up the default stack with a SQLite store at `storeURL`, without migration.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStackWithStoreAtURL:)
     #endif
@@ -146,7 +145,7 @@ open class MagicalRecord: NSObject {
         legacySetUp(.sqlite(at: storeURL), .none)
     }
 
-    /// Sets up the default stack with a SQLite store at that place, with automatic migration.
+    /// Sets up the default stack with a SQLite store at `storeURL`, with automatic migration.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStackWithAutoMigratingSqliteStoreAtURL:)
     #endif
@@ -154,7 +153,7 @@ open class MagicalRecord: NSObject {
         legacySetUp(.sqlite(at: storeURL), .automatic)
     }
 
-    /// Sets up the default stack with a store in memory.
+    /// Sets up the default stack with an in-memory store.
     #if canImport(ObjectiveC)
     @objc(setupCoreDataStackWithInMemoryStore)
     #endif
@@ -164,20 +163,21 @@ open class MagicalRecord: NSObject {
 
     // MARK: Saving
 
-    /// Runs `block` later with a fresh context and saves what it changed to the store; errors go to the error handler.
+    /// Runs `block` asynchronously with a new context and saves its changes to the store; errors go to the error handler.
     ///
-    /// In asynchronous code `try await MagicalRecord.save { … }` is the same name and throws its errors.
+    /// In asynchronous code `try await MagicalRecord.save { … }` calls the modern function of the same name, which throws its
+    /// errors.
     @preconcurrency
     open class func save(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         save(block, completion: nil)
     }
 
-    /// Runs `block` later with a fresh context, saves what it changed to the store, and calls `completion` on the main
-    /// queue. With nothing changed that is `(false, nil)`.
+    /// Runs `block` asynchronously with a new context, saves its changes to the store, and calls `completion` on the main
+    /// queue. Without changes the result is `(false, nil)`.
     ///
-    /// Blocks of several saves run at the same time; only writing is done one save after the other. A save inside a
-    /// block is a save of its own. Two blocks may create the same object twice where each looks for it first: use the
-    /// modern ``save(onConflict:isolation:_:)->_`` for that, whose closures exclude each other.
+    /// Blocks of several saves run concurrently; only their writes are serialized. A save inside a block is independent of the
+    /// outer one. Two blocks that look an object up before creating it may create it twice: use the modern
+    /// ``save(onConflict:isolation:_:)->_`` for that, which runs closures one after the other.
     @preconcurrency
     open class func save(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
@@ -185,16 +185,16 @@ open class MagicalRecord: NSObject {
         LegacyActions.save(block, completion)
     }
 
-    /// Runs `block` with a fresh context, saves what it changed to the store, and returns when that is done. Errors go
-    /// to the error handler only; ``saveAndWait(onConflict:isolation:_:)`` throws them.
+    /// Runs `block` with a new context and saves its changes to the store, blocking the thread. Errors go to the error handler
+    /// only; ``saveAndWait(onConflict:isolation:_:)`` throws them.
     ///
-    /// Does not wait for the blocks of other saves, only for their writing. Inside the block of another save it is a save
-    /// of its own: written when it returns, and untouched by a rollback of the outer one.
+    /// Does not wait for the blocks of other saves, only for their writes. Inside the block of another save it is independent:
+    /// written when it returns, and not affected by a rollback of the outer one.
     open class func save(blockAndWait block: (NSManagedObjectContext) -> Void) {
         LegacyActions.saveAndWait(block)
     }
 
-    /// Runs a block on the thread's context and saves through to the store without waiting.
+    /// Runs a block on the thread's context and saves to the store asynchronously.
     @available(*, deprecated, message: "Use save(_:completion:) and the context it passes")
     @preconcurrency
     open class func saveUsingCurrentThreadContext(
@@ -203,21 +203,21 @@ open class MagicalRecord: NSObject {
         LegacyActions.save(in: ThreadContexts.current(), block, completion)
     }
 
-    /// Runs a block on the thread's context, saves through to the store, and waits.
+    /// Runs a block on the thread's context and saves to the store, blocking the thread.
     @available(*, deprecated, message: "Use save(blockAndWait:) and the context it passes")
     open class func saveUsingCurrentThreadContext(blockAndWait block: (NSManagedObjectContext) -> Void) {
         LegacyActions.saveAndWait(in: ThreadContexts.current(), block)
     }
 
-    /// An older name for ``save(_:)-(_)->()``.
+    /// Runs and saves `block` as ``save(_:)-(_)->()``, under an older name.
     @available(*, deprecated, renamed: "save(_:)")
     @preconcurrency
     open class func saveInBackground(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         save(block, completion: nil)
     }
 
-    /// The completion comes on the main queue, as everywhere else. (The original called this one on the background
-    /// queue.)
+    /// Runs and saves `block` as ``save(_:completion:)``, under an older name. Calls `completion` on the main queue (the
+    /// original used the background queue).
     @available(*, deprecated, renamed: "save(_:completion:)")
     @preconcurrency
     open class func saveInBackground(
@@ -226,7 +226,7 @@ open class MagicalRecord: NSObject {
         save(block) { _, _ in completion?() }
     }
 
-    /// Runs a block on the thread's context, saves through to the store, and calls whichever of the two fits.
+    /// Runs a block on the thread's context, saves to the store, and calls one of the two handlers.
     @available(*, deprecated, message: "Use save(_:completion:) and the context it passes")
     @preconcurrency
     open class func saveInBackgroundUsingCurrentContext(
@@ -240,33 +240,35 @@ open class MagicalRecord: NSObject {
 
     // MARK: Errors
 
-    /// Hands an error of a legacy function to the program's handler, or writes it to the log.
+    /// Passes an error of a legacy function to the program's handler, or writes it to the log.
     ///
-    /// Called synchronously on the thread where the error happened, often a context's queue.
+    /// Called synchronously on the thread of the error, often a context's queue.
     open class func handleErrors(_ error: any Error) { ErrorHandling.handle(error) }
 
-    /// Has `action` sent to `target` with every error a legacy function meets. The target is held weakly; when it is
-    /// gone, or `nil`, errors go to the log again.
-    ///
-    /// A target that conforms to ``MagicalRecordErrorTarget`` is called by that. Where there is no Objective-C runtime it
-    /// must.
     #if canImport(ObjectiveC)
+    /// Sends `action` to `target` for every error of a legacy function. The target is held weakly; once it is deallocated, or
+    /// with nil, errors go to the log again.
+    ///
+    /// A target that conforms to ``MagicalRecordErrorTarget`` is called by that protocol's method.
     open class func setErrorHandlerTarget(_ target: Any?, action: Selector) {
         ErrorHandling.set(target: target.map { $0 as AnyObject }, action)
     }
     #else
+    /// Sends `action` to `target` for every error of a legacy function. The target is held weakly; once it is deallocated, or
+    /// with nil, errors go to the log again.
     open class func setErrorHandlerTarget(_ target: (any MagicalRecordErrorTarget)?, action: Selector) {
         ErrorHandling.set(target: target, action)
     }
     #endif
 
-    /// The target, if it still lives.
+    /// Returns the target of ``setErrorHandlerTarget(_:action:)``, or nil if none is set or it has been deallocated.
     #if canImport(ObjectiveC)
     @objc(errorHandlerTarget)
     #endif
     open class func errorHandlerTarget() -> Any? { ErrorHandling.current.target }
 
-    /// The action, or `nil` when none is set (the original declared it as never nil, but returned it so).
+    /// Returns the action of ``setErrorHandlerTarget(_:action:)``, or nil if none is set (the original declared it as nonnull
+    /// but returned nil).
     #if canImport(ObjectiveC)
     @objc(errorHandlerAction)
     #endif
@@ -274,8 +276,7 @@ open class MagicalRecord: NSObject {
 
     // MARK: Options
 
-    /// Whether the default model is made from the main bundle's models when it is first asked for. It is, unless told
-    /// otherwise.
+    /// Returns whether the default model is created from the main bundle's models on first use. True by default.
     #if canImport(ObjectiveC)
     @objc(shouldAutoCreateManagedObjectModel)
     #endif
@@ -290,7 +291,7 @@ open class MagicalRecord: NSObject {
         Options.change { $0.autoCreatesModel = autoCreate }
     }
 
-    /// Whether a default coordinator is made when it is first asked for. It is not, unless told so.
+    /// Returns whether a default coordinator is created on first use. False by default.
     #if canImport(ObjectiveC)
     @objc(shouldAutoCreateDefaultPersistentStoreCoordinator)
     #endif
@@ -307,10 +308,11 @@ open class MagicalRecord: NSObject {
         Options.change { $0.autoCreatesCoordinator = autoCreate }
     }
 
-    /// Whether the legacy set-up functions **delete** a store that does not fit the model.
+    /// Returns whether the legacy set-up functions **delete** a store that does not match the model.
     ///
-    /// As in the original they do where the framework was compiled for debugging. The modern
-    /// ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` never does unless its migration policy says so.
+    /// As in the original, true by default if the framework was compiled for debugging. The modern
+    /// ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)`` deletes a store only if its migration
+    /// policy says so.
     #if canImport(ObjectiveC)
     @objc(shouldDeleteStoreOnModelMismatch)
     #endif
@@ -325,15 +327,14 @@ open class MagicalRecord: NSObject {
         Options.change { $0.deletesOnMismatch = shouldDelete }
     }
 
-    /// How much is written to the log: everything up to debugging where the framework was compiled for debugging,
-    /// else errors.
+    /// Returns the log level: by default debug if the framework was compiled for debugging, otherwise error.
     #if canImport(ObjectiveC)
     @objc(loggingLevel)
     #endif
     @discardableResult
     open class func loggingLevel() -> MagicalRecordLoggingLevel { Log.level }
 
-    /// Sets what the framework writes to the log.
+    /// Sets the log level.
     #if canImport(ObjectiveC)
     @objc(setLoggingLevel:)
     #endif
@@ -341,7 +342,7 @@ open class MagicalRecord: NSObject {
 
     // MARK: iCloud
 
-    /// Returns whether the last iCloud set-up, which Objective-C programs can ask for, found its container.
+    /// Returns whether the last iCloud set-up, which only Objective-C programs can request, found its container.
     #if canImport(ObjectiveC)
     @objc(isICloudEnabled)
     #endif

@@ -1,19 +1,19 @@
 import CoreData
 
-/// The chunks of an import into a store: one context for work, saved and emptied after each chunk.
+/// Imports records into a store chunk by chunk: one context, saved and reset after each chunk.
 ///
-/// To be used on the context's queue, by one caller at a time.
+/// Must be used on the context's queue, by one caller at a time.
 final class ChunkedImport: @unchecked Sendable {
     let context: NSManagedObjectContext
-    /// How often a chunk is imported again that meets what others have written.
+    /// The number of further tries for a chunk that meets a save conflict.
     let retries: Int
     private let reader: any RecordReader
     private let options: MagicalRecord.ImportOptions
     private var session: ImportSession
-    /// The records of the chunk, and the session as it was before them, while it may be imported again.
+    /// The records of the current chunk and the session before them, kept while the chunk may be imported again.
     private var chunk: (records: [ReadRecord], before: ImportSession)?
 
-    /// The report without the chunk that is not saved yet.
+    /// The report up to the last saved chunk, while a chunk is unsaved.
     private var reportBefore: MagicalRecord.ImportReport?
 
     init(
@@ -28,15 +28,15 @@ final class ChunkedImport: @unchecked Sendable {
         session = ImportSession(context: context, entity: entity, options: options)
     }
 
-    /// How many records there are, when that is known.
+    /// The number of records, if it is known in advance.
     var total: Int? { reader.total }
 
     var report: MagicalRecord.ImportReport { session.report }
 
-    /// On the queue: what was saved, without a chunk that has been given up.
+    /// The report of the saved chunks, without one that was given up. For the context's queue.
     var reportOfSaved: MagicalRecord.ImportReport { reportBefore ?? session.report }
 
-    /// On the queue: imports the next chunk. False at the end of the input.
+    /// Imports the next chunk and returns true, or returns false at the end of the input. For the context's queue.
     func importNext() throws -> Bool {
         try autoreleasepool {
             let records = try reader.next(options.chunkSize)
@@ -48,7 +48,8 @@ final class ChunkedImport: @unchecked Sendable {
         }
     }
 
-    /// On the queue: imports the chunk again, which was refused for a conflict.
+    /// Imports the current chunk again, in a context that has been reset, after its save met a conflict. For the context's
+    /// queue.
     func importAgain() throws {
         try autoreleasepool {
             guard let chunk else { return }
@@ -58,8 +59,8 @@ final class ChunkedImport: @unchecked Sendable {
         }
     }
 
-    /// On the queue: saves the chunk and releases its objects. What makes the save fail for being invalid is taken out
-    /// and noted in the report.
+    /// Saves the chunk and resets the context. When validation fails, drops the invalid objects, reports their records as
+    /// failed and saves the rest. For the context's queue.
     func write() throws {
         do {
             _ = try context.push()

@@ -1,7 +1,9 @@
 import CoreData
 
-/// Attribute values as JSON has them, so that an import reads the same value back.
+/// Converts attribute values to JSON values that an import reads back as the same values.
 enum ExportedValue {
+    /// Returns the JSON value of an attribute's value.
+    ///
     /// - Throws: ``MagicalRecordError/Code/unexportableValue`` for a value that has no form in JSON.
     static func json(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any {
         switch value {
@@ -10,7 +12,7 @@ enum ExportedValue {
         case let uuid as UUID: return uuid.uuidString
         case let url as URL: return url.absoluteString
         case let data as Data: return data.base64EncodedString()
-        // As text, since JSON's numbers lose digits.
+        // As text: readers of JSON numbers lose digits.
         case let decimal as NSDecimalNumber: return decimal.stringValue
         case let number as NSNumber:
             if attribute.attributeType == .booleanAttributeType { return number.boolValue }
@@ -37,7 +39,7 @@ enum ExportedValue {
         return formatter.string(from: date)
     }
 
-    /// With a fraction only where there is one.
+    /// Returns the date in the internet format (RFC 3339), with a fraction only if it has one.
     private static func internet(_ date: Date) -> String {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         let fraction = date.timeIntervalSince1970 - seconds

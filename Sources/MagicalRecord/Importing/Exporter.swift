@@ -1,25 +1,25 @@
 import CoreData
 
-/// Keys an export writes where the data alone could not say which object is meant.
+/// Keys that an export adds to identify objects that have no import key.
 enum ExportMarks {
-    /// The number of an object that others in the document refer to.
+    /// The number of an object that other records of the document refer to.
     static let number = "@number"
-    /// Stands for an object written elsewhere in the document.
+    /// The number of an object that is written elsewhere in the document.
     static let reference = "@reference"
 }
 
 extension MagicalRecord {
-    /// How objects are written as JSON.
+    /// Options for writing objects as JSON.
     public struct ExportOptions: Sendable {
-        /// How many relationships deep related objects are written in full. Beyond that only what identifies them is
-        /// written. 0 writes attributes only.
+        /// The depth to which related objects are written in full. Deeper objects are written as their import keys alone; 0
+        /// writes attributes only.
         public var depth: Int
-        /// Whether attributes without a value are written, as null.
+        /// Whether attributes without a value are written as null.
         public var includesNulls: Bool
-        /// Relationships and attributes to leave out, by name.
+        /// The names of relationships and attributes to leave out.
         public var excluding: Set<String>
 
-        /// Options; by default everything that can be reached is written, without nulls.
+        /// Creates options; by default everything reachable is written, without nulls.
         public init(depth: Int = .max, includesNulls: Bool = false, excluding: Set<String> = []) {
             self.depth = depth
             self.includesNulls = includesNulls
@@ -28,24 +28,22 @@ extension MagicalRecord {
     }
 }
 
-/// Writes objects and what they are related to as dictionaries that JSON can hold, and that an import reads back into
-/// the same graph.
+/// Writes an object graph as dictionaries that JSON can hold and an import reads back into the same graph.
 ///
-/// The userInfo entries of the model that say how records are read are followed in writing too: the same keys, the same
-/// date formats. Each object is written in full once; where it comes again there is only what identifies it, or, for
-/// objects that nothing identifies, a reference to its number. So graphs with cycles come to an end.
+/// Uses the keys and date formats that the model's userInfo entries define for imports. Each object is written in full once;
+/// further occurrences contain its import key, or a reference to its number if it has none, so cycles end.
 struct Exporter {
     private let options: MagicalRecord.ExportOptions
     private var written: [NSManagedObject: Int] = [:]
     private var nextNumber = 1
-    /// Objects that occur more than once, at least once where nothing identifies them.
+    /// The objects that occur more than once and cannot be identified by a key at every occurrence.
     private var numbered: Set<NSManagedObject> = []
 
     init(_ options: MagicalRecord.ExportOptions) {
         self.options = options
     }
 
-    /// On the queue of the objects' context.
+    /// Returns the records of the objects. For the queue of their context.
     mutating func records(_ objects: [NSManagedObject]) throws -> [[String: Any]] {
         countOccurrences(objects)
         return try objects.map { object in
@@ -53,7 +51,7 @@ struct Exporter {
         }
     }
 
-    /// Finds the objects that will need a number, by walking the graph the way it will be written.
+    /// Collects the objects that need a number, by traversing the graph in the way it will be written.
     private mutating func countOccurrences(_ objects: [NSManagedObject]) {
         var seen: Set<NSManagedObject> = []
         var repeated: Set<NSManagedObject> = []
@@ -76,7 +74,7 @@ struct Exporter {
         numbered = repeated.intersection(unidentified)
     }
 
-    /// The record by which an import finds the object: the first of the keys that it has a value for.
+    /// Returns a record with nothing but the object's identity, the first of the keys that has a value; nil if none has.
     private static func identity(of object: NSManagedObject, _ keys: [ImportPlan.Attribute]) -> [String: Any]? {
         for key in keys {
             guard let attribute = object.entity.attributesByName[key.name],
@@ -131,7 +129,7 @@ struct Exporter {
         case let one as NSManagedObject: return [one]
         case let list as NSOrderedSet: return list.array as? [NSManagedObject] ?? []
         case let set as Set<NSManagedObject>:
-            // Always in the same order, so that the same graph gives the same text.
+            // Sorted, so that the same graph always produces the same text.
             return set.sorted { sortKey($0, relationship) < sortKey($1, relationship) }
         default: return []
         }
@@ -144,7 +142,7 @@ struct Exporter {
         return (key ?? "") + object.objectID.uriRepresentation().absoluteString
     }
 
-    /// Puts a value where a key path will find it.
+    /// Stores a value at a key path, creating the dictionaries in between.
     private static func set(_ value: Any, at path: String, in record: inout [String: Any]) {
         let keys = path.split(separator: ".").map(String.init)
         guard keys.count > 1, let first = keys.first else {

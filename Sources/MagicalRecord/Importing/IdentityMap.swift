@@ -1,8 +1,8 @@
 import CoreData
 
-/// The objects an import knows by what identifies them: looked up in the store once for each entity, key and chunk.
+/// Maps identities (entity, key attribute, value) to objects, looked up in the store once for each entity, key and chunk.
 struct IdentityMap {
-    /// The objects of one hierarchy that one attribute identifies. There is one instance for each.
+    /// A namespace of identities: the objects of one entity hierarchy, identified by one attribute. Instances are unique.
     final class Group: Hashable, Sendable {
         let root: String
         let attribute: String
@@ -28,12 +28,12 @@ struct IdentityMap {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    /// What a chunk wants to know of a group.
+    /// The lookups that a chunk needs in one group.
     private struct Wanted {
-        /// The plans highest in the hierarchy: each looks up for its subentities too.
+        /// The plans of the topmost entities; each lookup includes subentities.
         var plans: [ImportPlan] = []
         var identities: [IdentityKey: Any] = [:]
-        /// To-many relationships the records speak of.
+        /// The to-many relationships that occur in the records, for prefetching.
         var toMany: Set<String> = []
 
         mutating func want(_ identity: Identity) {
@@ -47,17 +47,17 @@ struct IdentityMap {
         }
     }
 
-    /// How many values one look-up asks for.
+    /// The maximum number of values in the predicate of one fetch.
     private static let lookUpSize = 500
 
     private var objects: [Group: [IdentityKey: NSManagedObject]] = [:]
-    /// Objects of other entities of the same hierarchy that have the same key. (Rarely any.)
+    /// Objects that share a key with one in ``objects`` but have another entity of the hierarchy. Rarely any.
     private var namesakes: [Group: [IdentityKey: [NSManagedObject]]] = [:]
-    /// The groups of which something is known.
+    /// The groups that have entries.
     private(set) var groups: [Group] = []
-    /// How many fetches there have been.
+    /// The number of fetches executed.
     private(set) var lookUps = 0
-    /// Objects the context holds unsaved have been entered for these groups.
+    /// The groups for which the context's unsaved objects have been entered.
     private var pendingEntered: Set<Group> = []
 
     subscript(identity: Identity) -> NSManagedObject? {
@@ -84,7 +84,7 @@ struct IdentityMap {
         }
     }
 
-    /// Enters an object unless one of its entity is known by that key.
+    /// Adds an object unless one of its entity has that key already.
     private mutating func add(_ object: NSManagedObject, for key: IdentityKey, in group: Group) {
         if let known = objects[group]?[key] {
             if known.entity === object.entity { return }
@@ -93,7 +93,7 @@ struct IdentityMap {
         set(object, for: key, in: group)
     }
 
-    /// Forgets everything: the context is about to let go of its objects.
+    /// Removes all entries, before the context is reset.
     mutating func removeAll() {
         objects.removeAll(keepingCapacity: true)
         namesakes = [:]
@@ -101,7 +101,7 @@ struct IdentityMap {
         pendingEntered = []
     }
 
-    /// On the queue: looks up the objects of these records that are not known yet.
+    /// Looks up the objects of these records that have no entry yet. For the context's queue.
     mutating func lookUp(_ records: [ParsedRecord?], in context: NSManagedObjectContext) throws {
         var wanted: [Group: Wanted] = [:]
         for case let record? in records {
@@ -120,7 +120,7 @@ struct IdentityMap {
         }
     }
 
-    /// Objects created or changed in the context and not saved are not in the store under their present key.
+    /// Adds the context's unsaved objects of a group, which a fetch by their present key would miss.
     private mutating func enterPending(_ group: Group, _ context: NSManagedObjectContext) {
         guard pendingEntered.insert(group).inserted, context.hasChanges else { return }
         for object in context.insertedObjects.union(context.updatedObjects) {

@@ -6,12 +6,12 @@ import UIKit
 import AppKit
 #endif
 
-/// A colour written `rgba(64,128,225,1)`: red, green and blue from 0 to 255, alpha from 0 to 1.
+/// A color written `rgba(64,128,225,1)`: red, green and blue from 0 to 255, alpha from 0 to 1.
 struct ColorText {
     /// Red, green, blue and alpha, each from 0 to 1.
     let components: [Double]
 
-    /// `nil` for any other text. Alpha may be a fraction, over which the original never came to an end.
+    /// Parses a color; returns nil for any other text. Alpha may be a fraction, on which the original looped forever.
     init?(_ text: String) {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         guard trimmed.lowercased().hasPrefix("rgba("), trimmed.hasSuffix(")") else { return nil }
@@ -23,7 +23,7 @@ struct ColorText {
         components = [red / 255, green / 255, blue / 255, alpha]
     }
 
-    /// The platform's colour; where there is none, an array of the four components.
+    /// The platform's color object; without UIKit and AppKit an array of the four components.
     var value: Any {
         #if canImport(UIKit)
         return UIColor(

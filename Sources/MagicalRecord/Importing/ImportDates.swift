@@ -1,12 +1,12 @@
 import CoreData
 
-/// Reads dates for imports: quickly in the usual internet form, by pattern otherwise.
+/// Parses dates for imports: without a formatter for the internet format (RFC 3339), by pattern otherwise.
 struct ImportDates: @unchecked Sendable {
     private let pattern: String
     private let isUnixTime: Bool
-    /// Whether texts are first read without a formatter, which takes a hundredth of the time.
+    /// Whether texts are first parsed without a formatter, which takes a hundredth of the time.
     private let isInternetDate: Bool
-    /// Formatters are costly to make; each is used under its lock.
+    /// Date formatters by locale and pattern, since creating them is costly; used with the lock held.
     private static let formatters = Locked<[String: DateFormatter]>([:])
 
     init(pattern: String?) {
@@ -15,15 +15,15 @@ struct ImportDates: @unchecked Sendable {
         isInternetDate = Self.internetPatterns.contains(self.pattern)
     }
 
-    /// Patterns for the internet's dates, whose zone any of these letters reads.
+    /// The patterns that mean the internet format; the parser accepts every zone format that these letters allow.
     private static let internetPatterns: Set<String> = {
         let zones = ["z", "Z", "ZZZZ", "ZZZZZ", "X", "XX", "XXX", "XXXXX", "x", "xx", "xxx", "xxxxx"]
         let plain = zones.map { "yyyy-MM-dd'T'HH:mm:ss" + $0 }
         return Set(plain + zones.map { "yyyy-MM-dd'T'HH:mm:ss.SSS" + $0 })
     }()
 
-    /// Numbers are seconds since 1970, or with `UnixTime` milliseconds. Texts follow the pattern; without a zone they
-    /// mean GMT.
+    /// Returns the date for a value of a record, or nil. Numbers are seconds since 1970, with `UnixTime` milliseconds. Texts
+    /// follow the pattern; without a zone they are in GMT.
     func date(from value: Any) -> Date? {
         if ImportedValue.isText(value), let text = value as? String { return date(text) }
         if let number = value as? NSNumber {
@@ -42,7 +42,7 @@ struct ImportDates: @unchecked Sendable {
         Date(timeIntervalSince1970: milliseconds ? number / 1000 : number)
     }
 
-    /// By pattern: first as the computing world writes, then as the user's locale does.
+    /// Parses a date by pattern, first in the `en_US_POSIX` locale, then in the user's.
     static func date(_ text: String, pattern: String) -> Date? {
         formatters.withLock { formatters in
             for locale in ["en_US_POSIX", Locale.current.identifier] {
@@ -63,7 +63,7 @@ struct ImportDates: @unchecked Sendable {
         return formatter
     }
 
-    /// `2011-07-23T22:30:40Z`, with an optional fraction and a zone of the forms `Z`, `+01:00`, `+0100`, `+01`.
+    /// Parses `2011-07-23T22:30:40Z`, with an optional fraction and a zone of the forms `Z`, `+01:00`, `+0100`, `+01`.
     static func internetDate(_ text: String) -> Date? {
         var text = text
         return text.withUTF8 { bytes -> Date? in
@@ -76,10 +76,10 @@ struct ImportDates: @unchecked Sendable {
             else { return nil }
             let fraction = scanner.fraction()
             guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
-            // In 64 bits: watches have whole numbers of 32, which end in 2038.
+            // 64 bits: Int has 32 on watches, which overflows in 2038.
             let days = Int64(daysSince1970(year, month, day))
             let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
-            // A leap second is the last of its day in UTC, and counts as the first of the next.
+            // A leap second must be the last second of a UTC day; it becomes the first of the next.
             guard second < 60 || seconds % 86_400 == 0 else { return nil }
             return Date(timeIntervalSince1970: Double(seconds) + fraction)
         }
@@ -93,7 +93,7 @@ struct ImportDates: @unchecked Sendable {
         }
     }
 
-    /// The number of days from 1 January 1970 in the Gregorian calendar, counted in years that begin in March.
+    /// Returns the number of days since 1970-01-01 in the Gregorian calendar, by counting years that begin in March.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? month - 3 : month + 9
         let year = month > 2 ? year : year - 1
@@ -105,7 +105,7 @@ struct ImportDates: @unchecked Sendable {
     }
 }
 
-/// Walks through the bytes of a date.
+/// Scans the bytes of a date.
 private struct DateScanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
@@ -145,7 +145,7 @@ private struct DateScanner {
         return value
     }
 
-    /// Seconds east of Greenwich.
+    /// Reads a zone and returns its offset in seconds east of Greenwich.
     mutating func zone() -> Int? {
         if skip("Z") || skip("z") { return 0 }
         let sign = skip("+") ? 1 : (skip("-") ? -1 : 0)

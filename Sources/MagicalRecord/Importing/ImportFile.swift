@@ -2,8 +2,8 @@ import CoreData
 
 /// A file that an import reads.
 ///
-/// Closing any descriptor of a file ends the locks that SQLite has on it: the package's own Core Data opens and closes files such
-/// that a store that is open keeps its own.
+/// Closing any descriptor of a file releases the locks that SQLite holds on it. `ReadableFile` of the package's own Core Data
+/// avoids this for open stores.
 final class ImportFile {
     #if canImport(Darwin)
     private let file: FileHandle
@@ -20,13 +20,13 @@ final class ImportFile {
         #endif
     }
 
-    /// The next bytes, at most so many; nil at the end.
+    /// Returns at most `count` further bytes, or nil at the end.
     func next(_ count: Int) throws -> Data? {
         let data: Data? = try file.read(upToCount: count)
         return data.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// All bytes that are left.
+    /// Returns the remaining bytes.
     func rest() throws -> Data {
         #if canImport(Darwin)
         try file.readToEnd() ?? Data()

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What a class may have to say in the import of its objects. Everything may be left out.
+/// Hooks by which a managed object class takes part in the import of its objects. All are optional.
 ///
 /// ```swift
 /// extension User: MagicalRecordDataImportProtocol {
@@ -12,38 +12,45 @@ import CoreData
 ///     }
 /// }
 /// ```
-/// On Apple's platforms methods by the original's dynamic names (`import<Attribute>:`, `shouldImport<Relationship>:`,
-/// `import<Relationship>:`, visible to Objective-C) are called as well. They cannot be found where there is no
-/// Objective-C runtime.
+/// On Apple's platforms, methods with the original's dynamic names (`import<Attribute>:`, `shouldImport<Relationship>:`,
+/// `import<Relationship>:`, visible to Objective-C) are called as well; finding them needs the Objective-C runtime.
 ///
-/// All are called on the context's queue.
+/// All hooks are called on the context's queue.
 public protocol MagicalRecordDataImportProtocol: NSManagedObject {
-    /// Whether the record is to be imported into this object. When not, a new object disappears again.
+    /// Returns whether the record is imported into this object. With false, the object's values stay as they are; a new object
+    /// of a top-level record is deleted again.
     func shouldImport(_ data: Any) -> Bool
     /// Called before values are set.
     func willImport(_ data: Any)
     /// Called after values and relationships are set.
     func didImport(_ data: Any)
-    /// Sets an attribute itself and returns true, or leaves it to the import. The value is converted; `nil` for a null.
+    /// Sets an attribute and returns true, or returns false to leave it to the import. The value has been converted to the
+    /// attribute's type; nil stands for null.
     func importValue(_ value: Any?, forAttribute name: String) -> Bool
-    /// Whether a relationship is to be imported. `data` is what the record has for it.
+    /// Returns whether a relationship is imported. `data` is the record's value for it.
     func shouldImportRelationship(_ name: String, data: Any) -> Bool
-    /// Sets a relationship itself, from the whole record, and returns true; or leaves it to the import.
+    /// Sets a relationship from the whole record and returns true, or returns false to leave it to the import.
     func importRelationship(_ name: String, record: Any) -> Bool
 }
 
 extension MagicalRecordDataImportProtocol {
+    /// Returns true.
     public func shouldImport(_ data: Any) -> Bool { true }
+    /// Does nothing.
     public func willImport(_ data: Any) {}
+    /// Does nothing.
     public func didImport(_ data: Any) {}
+    /// Returns false: the import sets the attribute.
     public func importValue(_ value: Any?, forAttribute name: String) -> Bool { false }
+    /// Returns true.
     public func shouldImportRelationship(_ name: String, data: Any) -> Bool { true }
+    /// Returns false: the import sets the relationship.
     public func importRelationship(_ name: String, record: Any) -> Bool { false }
 }
 
 /// The hooks of one object: those of the protocol, and on Apple's platforms those by dynamic name.
 struct ImportHooks {
-    /// What the import knows of the object's class.
+    /// The cached facts about the object's class.
     let traits: ImportTraits
     private let object: NSManagedObject
     private let hooks: (any MagicalRecordDataImportProtocol)?
@@ -77,7 +84,7 @@ struct ImportHooks {
         #endif
     }
 
-    /// Whether the object has set the attribute itself.
+    /// Calls the attribute's hooks; returns true if one has set the attribute.
     func handlesValue(_ value: ImportedValue, _ name: String) -> Bool {
         if let hooks, hooks.importValue(value.boxed, forAttribute: name) { return true }
         #if canImport(ObjectiveC)
@@ -96,7 +103,7 @@ struct ImportHooks {
         #endif
     }
 
-    /// Whether the object has set the relationship itself.
+    /// Calls the relationship's hooks; returns true if one has set the relationship.
     func handlesRelationship(_ name: String, _ record: Any) -> Bool {
         if let hooks, hooks.importRelationship(name, record: record) { return true }
         #if canImport(ObjectiveC)

@@ -1,20 +1,20 @@
 import CoreData
 
-/// An import that runs in an operation queue: it can wait for others, be paused, watched and cancelled.
-///
-/// ```swift
-/// let operation = MagicalRecord.ImportOperation(User.self, from: .file(url))
-/// operation.completionBlock = { … }
-/// queue.addOperation(operation)
-/// ```
-/// Records are imported chunk by chunk on a context of the operation's own; each chunk is saved and merged into the
-/// stack's main context. Subclasses may override ``didImportChunk(_:)``.
-///
-/// All properties may be used from any thread.
 #if canImport(ObjectiveC)
 @objc(MRImportOperation)
 #endif
 extension MagicalRecord {
+    /// An import as an `Operation`: it supports dependencies, pausing, progress and cancellation.
+    ///
+    /// ```swift
+    /// let operation = MagicalRecord.ImportOperation(User.self, from: .file(url))
+    /// operation.completionBlock = { … }
+    /// queue.addOperation(operation)
+    /// ```
+    /// Records are imported chunk by chunk on a private context; each chunk is saved and merged into the stack's main context.
+    /// Subclasses may override ``didImportChunk(_:)``.
+    ///
+    /// All properties may be used from any thread.
     open class ImportOperation: Operation, @unchecked Sendable {
         private struct State {
             var isStarted = false
@@ -29,18 +29,20 @@ extension MagicalRecord {
         private let state = Locked(State())
         private let resumed = NSCondition()
 
-        /// A number of your own, for telling operations apart.
+        /// A number chosen by the caller, for telling operations apart.
         public let identifier: Int
 
+        /// Creates an operation that imports records into a stack.
+        ///
         /// - Parameters:
         ///   - type: the class of the objects.
-        ///   - source: where the records come from.
+        ///   - source: the source of the records.
         ///   - options: what the import may do.
-        ///   - handling: what happens when others have written what a chunk is about, as in
-        ///     ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``; without one a chunk goes through the stack's contexts.
-        ///   - expectedRecords: how many records there will be, for ``percentDone`` with sources that do not know.
+        ///   - handling: how save conflicts are handled, as in ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``;
+        ///     without it a chunk is saved through the stack's contexts.
+        ///   - expectedRecords: the number of records to base ``percentDone`` on if the source does not know it.
         ///   - stack: the stack to import into; without one, the default stack when the operation starts.
-        ///   - identifier: a number of your own.
+        ///   - identifier: a number chosen by the caller.
         public init<Object: NSManagedObject>(
             _ type: Object.Type, from source: MagicalRecord.ImportSource,
             options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
@@ -60,7 +62,7 @@ extension MagicalRecord {
         /// Whether the operation has begun.
         public var isStarted: Bool { state.withLock { $0.isStarted } }
 
-        /// Whether the operation waits before the next chunk. Setting it to false lets it go on.
+        /// Whether the operation pauses before the next chunk. Setting it to false resumes the import.
         public var isPaused: Bool {
             get { state.withLock { $0.isPaused } }
             set {
@@ -71,22 +73,22 @@ extension MagicalRecord {
             }
         }
 
-        /// How much is done, from 0 to 1; 0 until the end where the number of records is not known.
+        /// The completed part, from 0 to 1. Stays 0 until the end if the number of records is unknown.
         public var percentDone: Double { state.withLock { $0.fraction } }
 
-        /// What has been done so far.
+        /// The report of the saved chunks.
         public var report: MagicalRecord.ImportReport { state.withLock { $0.report } }
 
-        /// Why the import ended early, if it did.
+        /// The error that ended the import early, if one did.
         public var error: (any Error)? { state.withLock { $0.error } }
 
-        /// How many records there are, when that is known.
+        /// The number of records, if it is known.
         public var totalRecords: Int? { state.withLock { $0.total } }
 
-        /// Called on the operation's thread after each chunk has been saved. Does nothing.
+        /// Called on the operation's thread after each chunk has been saved. The default implementation does nothing.
         open func didImportChunk(_ report: MagicalRecord.ImportReport) {}
 
-        /// Ends the import before the next chunk. What was saved stays.
+        /// Ends the import before the next chunk. Saved chunks stay.
         open override func cancel() {
             super.cancel()
             resumed.lock()
@@ -94,7 +96,7 @@ extension MagicalRecord {
             resumed.unlock()
         }
 
-        /// Imports, on the operation queue's thread.
+        /// Runs the import on the operation queue's thread.
         open override func main() {
             state.withLock { $0.isStarted = true }
             do {
@@ -112,7 +114,8 @@ extension MagicalRecord {
             state.withLock { $0.total = total }
         }
 
-        /// Before each chunk: notes how far the import is, and waits while it is paused. False when it is cancelled.
+        /// Updates the progress and blocks while the operation is paused. Called before each chunk; returns false if the
+        /// operation is cancelled.
         private func proceed(_ report: MagicalRecord.ImportReport) -> Bool {
             let isFirst = report.total == 0
             state.withLock { state in

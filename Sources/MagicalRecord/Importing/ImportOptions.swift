@@ -1,19 +1,19 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What an import does to the relationships a record speaks of.
+    /// The way in which an import sets the relationships that a record contains.
     public enum RelationshipMode: Hashable, Sendable {
-        /// The relationship becomes what the record says: members it does not name are taken out. The default.
+        /// The relationship becomes what the record says: members that it does not contain are removed. The default.
         case replace
-        /// The record's objects are added, as the original did; only an explicit null empties the relationship.
+        /// The record's objects are added, as in the original; only an explicit null empties the relationship.
         case add
-        /// A relationship that has members already stays as it is.
+        /// A relationship that has members already is not changed.
         case keep
     }
 }
 
 extension MagicalRecord {
-    /// What an import does with records whose object exists.
+    /// The treatment of records that identify an existing object.
     public enum ExistingObjects: Hashable, Sendable {
         /// The object gets the record's values. The default.
         case update
@@ -23,22 +23,21 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord {
-    /// How an import behaves.
+    /// Options of an import.
     public struct ImportOptions: Sendable {
-        /// What happens to relationships. Relationships a record does not mention always stay as they are.
+        /// The way in which relationships are set. Relationships that a record does not contain are never changed.
         public var relationships: MagicalRecord.RelationshipMode
-        /// What happens when a record's object exists.
+        /// The treatment of records that identify an existing object.
         public var existing: MagicalRecord.ExistingObjects
-        /// How many records are worked on at a time. Objects are looked up once for each entity and chunk; an import into
-        /// the store also saves after each chunk and releases its objects.
+        /// The number of records in a chunk. Objects are looked up once for each entity and chunk; an import into the store
+        /// also saves each chunk and releases its objects.
         public var chunkSize: Int
-        /// Whether the first failure ends the import. By default failures are noted in the report, and the import goes on.
+        /// Whether the first failure ends the import. By default the import reports failures and continues.
         public var stopsAtFirstFailure: Bool
-        /// The key path of the list of records inside a JSON document; `nil` for a document that is the list, or one
-        /// record.
+        /// The key path of the list of records inside a JSON document; nil for a document that is the list, or one record.
         public var recordsKeyPath: String?
 
-        /// Options; each has the default its property names.
+        /// Creates options with the defaults that the properties describe.
         public init(
             relationships: MagicalRecord.RelationshipMode = .replace,
             existing: MagicalRecord.ExistingObjects = .update,

@@ -1,9 +1,9 @@
 import CoreData
 
-// How imports read and set attributes: by key-value coding, or by accessors of the attributes where those do the same.
+// Imports read and set attributes by key-value coding, or by the attributes' accessors where these do the same.
 
 extension ImportPlan.Attribute {
-    /// Whether an object has the value.
+    /// Returns whether an object has the value already.
     func holds(_ value: ImportedValue, in object: NSManagedObject, _ traits: ImportTraits) -> Bool {
         #if !canImport(ObjectiveC)
         if traits.takesAccessors, let stored = value.stored, let answer = accessor?.holds(stored, in: object) {
@@ -21,12 +21,12 @@ extension ImportPlan.Attribute {
     }
 }
 
-/// What an import asks of a class once.
+/// The facts about a class that an import determines once.
 struct ImportTraits {
-    /// Whether it has hooks.
+    /// Whether the class implements ``MagicalRecordDataImportProtocol``.
     let hasHooks: Bool
     #if !canImport(ObjectiveC)
-    /// Whether values may be set past key-value coding.
+    /// Whether values may be read and set without key-value coding.
     let takesAccessors: Bool
     #endif
 
@@ -40,7 +40,7 @@ struct ImportTraits {
 
 #if !canImport(ObjectiveC)
 extension ImportedValue {
-    /// As accessors take it; nil for other kinds of values.
+    /// The value in the form that accessors take; nil for kinds without one.
     fileprivate var stored: AttributeAccessor.Value? {
         switch self {
         case .null: .absent

@@ -1,19 +1,19 @@
 import CoreData
 
-/// How to import into one entity, worked out once from the model's userInfo entries.
+/// The rules for importing into one entity, compiled once from the model's userInfo entries.
 final class ImportPlan: @unchecked Sendable {
-    /// An attribute: where its value is, how it is converted.
+    /// An attribute: the key paths of its value and its conversion.
     final class Attribute: Sendable {
         let name: String
         let entityName: String?
         let paths: PayloadPaths
         let converter: ValueConverter
-        /// The objects among which a value of this attribute identifies one.
+        /// The namespace in which a value of this attribute identifies an object.
         let group: IdentityMap.Group
         /// Whether a record without a value sets the model's default.
         let usesDefault: Bool
         #if !canImport(ObjectiveC)
-        /// Reads and sets values without key-value coding; nil for kinds of values that need it.
+        /// Reads and sets values without key-value coding; nil for attribute types that need it.
         let accessor: AttributeAccessor?
         #endif
 
@@ -21,7 +21,7 @@ final class ImportPlan: @unchecked Sendable {
             self.init(attribute, paths: attribute.importPaths)
         }
 
-        /// An attribute that identifies objects behind a relationship.
+        /// Creates a key attribute of a relationship's destination. Its lookup paths also include the attribute's name.
         convenience init(key attribute: NSAttributeDescription) {
             self.init(attribute, paths: attribute.importLookUpPaths)
         }
@@ -39,10 +39,10 @@ final class ImportPlan: @unchecked Sendable {
             #endif
         }
 
-        /// Whether a record has a value for this attribute that could identify an object.
+        /// Returns whether a record has a non-null value for this attribute.
         func hasValue(in payload: Payload) -> Bool { paths.hasValue(in: payload) }
 
-        /// A value that identifies an object, converted. An error says which attribute it is about.
+        /// Returns the converted value of an identity. Errors name the attribute.
         func converted(_ value: Any) throws -> ImportedValue {
             do {
                 return try converter.convertIdentity(value)
@@ -53,12 +53,12 @@ final class ImportPlan: @unchecked Sendable {
             }
         }
 
-        /// The converted value in a record; `nil` when there is none.
+        /// Returns the converted value in a record, or nil if the record has none.
         ///
         /// - Parameters:
-        ///   - identifies: whether the value says which object the record is about.
-        ///   - tolerance: collects the error of a value that cannot be converted, which then counts as missing; an
-        ///     unreadable date becomes null. Without one the error is thrown.
+        ///   - identifies: whether the value is the record's identity.
+        ///   - tolerance: collects the error of a value that cannot be converted; the value then counts as missing, an
+        ///     unreadable date as null. Without it the error is thrown.
         func value(
             in payload: Payload, identifies: Bool, _ tolerance: ImportTolerance?
         ) throws -> ImportedValue? {
@@ -78,15 +78,15 @@ final class ImportPlan: @unchecked Sendable {
         }
     }
 
-    /// A relationship: where its data is, what identifies the objects at its other end.
+    /// A relationship: the key paths of its data and the key attributes of its destination.
     final class Relationship: @unchecked Sendable {
         let name: String
         let paths: PayloadPaths
         let isToMany: Bool
         let isOrdered: Bool
-        /// Belongs to the same model as the plan's entity.
+        /// Kept alive by the model of the plan's entity.
         unowned let destination: NSEntityDescription
-        /// What may identify a related object: of a record, the first of these it has a value for.
+        /// The attributes that may identify a related object; the first that a record has a value for is used.
         let keys: [Attribute]
 
         init?(_ relationship: NSRelationshipDescription) {
@@ -100,16 +100,16 @@ final class ImportPlan: @unchecked Sendable {
         }
     }
 
-    /// Kept alive by its model, which whoever uses the plan holds.
+    /// Kept alive by its model, which every user of the plan holds.
     unowned let entity: NSEntityDescription
     let entityName: String
-    /// The topmost entity above this one: objects of one hierarchy share their identities.
+    /// The name of the hierarchy's topmost entity; identities are shared within a hierarchy.
     let rootName: String
     let attributes: [Attribute]
-    /// Those of them that get the model's default when a record has no value.
+    /// The attributes that get the model's default when a record has no value.
     let defaulted: [(attribute: Attribute, value: ImportedValue)]
     let relationships: [Relationship]
-    /// What identifies a record at the top level: one attribute, or none.
+    /// The key attribute of top-level records: one or none.
     let keys: [Attribute]
 
     private init(_ entity: NSEntityDescription) {
@@ -129,9 +129,10 @@ final class ImportPlan: @unchecked Sendable {
 
     // MARK: Abstract entities
 
-    /// This plan, or, of an abstract entity, that of the sub-entity which knows most of the record's keys.
+    /// Returns this plan; for an abstract entity, the plan of the concrete subentity that has properties for most of the
+    /// record's keys.
     ///
-    /// - Throws: ``MagicalRecordError/Code/abstractEntity`` when there is none, or several fit alike.
+    /// - Throws: ``MagicalRecordError/Code/abstractEntity`` if there is no such subentity or several match equally well.
     func concrete(for payload: Payload) throws -> ImportPlan {
         guard entity.isAbstract else { return self }
         let candidates = entity.concreteDescendants.map { candidate in
@@ -152,7 +153,7 @@ final class ImportPlan: @unchecked Sendable {
         return best[0].0
     }
 
-    // MARK: Plans are kept for as long as their model lives.
+    // MARK: Cache of plans
 
     private struct Entry {
         weak var entity: NSEntityDescription?
@@ -174,14 +175,14 @@ final class ImportPlan: @unchecked Sendable {
 }
 
 extension NSEntityDescription {
-    /// The name of the topmost entity above this one, or its own.
+    /// The name of the topmost superentity, or the entity's own name.
     var rootName: String {
         var root = self
         while let parent = root.superentity { root = parent }
         return root.name ?? ""
     }
 
-    /// The entities below this one that may have objects.
+    /// The subentities, at any depth, that are not abstract.
     fileprivate var concreteDescendants: [NSEntityDescription] {
         subentities.flatMap { ($0.isAbstract ? [] : [$0]) + $0.concreteDescendants }
     }

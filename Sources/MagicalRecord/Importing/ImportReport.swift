@@ -1,34 +1,34 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What an import did.
+    /// The results of an import.
     public struct ImportReport: Sendable {
-        /// A record that was not imported, and why.
+        /// A record that was not imported, with the error.
         public struct Failure: Sendable {
-            /// The record's place in the input, from 0.
+            /// The record's index in the input, from 0.
             public let index: Int
-            /// What was wrong with it.
+            /// The reason why the record was not imported.
             public let error: any Error
         }
 
-        /// Records that made a new object.
+        /// The number of records that inserted an object.
         public internal(set) var inserted = 0
-        /// Records that changed an existing object.
+        /// The number of records that changed an existing object.
         public internal(set) var updated = 0
-        /// Records whose object had all their values already.
+        /// The number of records that left their object unchanged.
         public internal(set) var unchanged = 0
-        /// Records that a hook, or the options, turned down.
+        /// The number of records that a hook or the options skipped.
         public internal(set) var skipped = 0
-        /// Objects at the other end of relationships that were made.
+        /// The number of objects inserted as related objects of a record.
         public internal(set) var relatedInserted = 0
-        /// Records that were not imported.
+        /// The records that were not imported.
         public internal(set) var failures: [Failure] = []
-        /// How often the store was asked for existing objects.
+        /// The number of fetches for existing objects.
         public internal(set) var lookUps = 0
-        /// Whether the import was cancelled before its end. What had been saved stays.
+        /// Whether the import was cancelled before its end. Saved chunks stay.
         public internal(set) var isCancelled = false
 
-        /// All records that were read.
+        /// The number of records read.
         public var total: Int { inserted + updated + unchanged + skipped + failures.count }
     }
 }

@@ -1,14 +1,14 @@
 import CoreData
 
 extension ImportSession {
-    /// Imports records as a reader hands them out, noting those it could not read.
+    /// Imports the records of a reader; reports unreadable ones as failures.
     mutating func importRecords(_ records: [ReadRecord]) throws -> [NSManagedObject?] {
         var plain: [Any] = []
         plain.reserveCapacity(records.count)
         for record in records {
             switch record {
             case .success(let value): plain.append(value)
-            // Kept in its place, so that the numbers of the records after it stay right.
+            // Keeps its position, so that the indexes of the following records stay right.
             case .failure(let error): plain.append(UnreadableRecord(error: error))
             }
         }
@@ -17,9 +17,9 @@ extension ImportSession {
         }
     }
 
-    /// Undoes what the records did whose objects are not valid, and notes them as failed.
+    /// Drops invalid objects from the context and reports their records as failed.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: true if there were any.
     mutating func dropInvalidObjects() throws -> Bool {
         var failures: [(Int, any Error)] = []
         let owners = owners
@@ -47,7 +47,7 @@ extension ImportSession {
     }
 }
 
-/// A record that could not be read, in the place where it was.
+/// A placeholder for a record that could not be read.
 struct UnreadableRecord {
     let error: any Error
 }

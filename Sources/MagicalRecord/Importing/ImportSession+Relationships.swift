@@ -1,7 +1,7 @@
 import CoreData
 
 extension ImportSession {
-    /// Sets one relationship from a record. True when it changed.
+    /// Sets one relationship from a record; returns true if it changed.
     mutating func setRelationship(
         _ related: ParsedRecord.Related, of record: ParsedRecord, on object: NSManagedObject, _ hooks: ImportHooks
     ) throws -> Bool {
@@ -23,7 +23,7 @@ extension ImportSession {
         }
     }
 
-    /// The related objects; without those that cannot be had, where that is tolerated.
+    /// Returns the related objects. With a tolerance, collects errors and leaves out their objects.
     private mutating func objects(for members: [ParsedRecord.Member], _ relationship: ImportPlan.Relationship) throws
         -> [NSManagedObject]
     {
@@ -90,7 +90,7 @@ extension ImportSession {
         return true
     }
 
-    /// In order, each once.
+    /// Returns the members without duplicates, in order, behind the existing ones if members are added.
     private func merged(_ old: [NSManagedObject], _ members: [NSManagedObject]) -> [NSManagedObject] {
         var seen: Set<NSManagedObject> = []
         return ((options.relationships == .add ? old : []) + members).filter { seen.insert($0).inserted }

@@ -1,14 +1,14 @@
 import CoreData
 
-/// One import into one context: the engine behind all import functions. To be used on the context's queue.
+/// An import into one context: the engine behind all import functions. Must be used on the context's queue.
 struct ImportSession {
     let context: NSManagedObjectContext
     let plan: ImportPlan
     let options: MagicalRecord.ImportOptions
-    /// Collects what the records have that cannot be imported; without it that makes a record fail.
+    /// Collects the errors of unreadable values; without it such a value makes its record fail.
     let tolerance: ImportTolerance?
     private var counted = MagicalRecord.ImportReport()
-    /// What has been done so far.
+    /// The report so far.
     var report: MagicalRecord.ImportReport {
         var report = counted
         report.lookUps = map.lookUps
@@ -16,19 +16,18 @@ struct ImportSession {
     }
 
     var map = IdentityMap()
-    /// Objects that an export has marked with a number, so that others in the document can refer to them.
+    /// The objects that an export has numbered, so that other records of the document can refer to them.
     private var marked: [Int: NSManagedObject] = [:]
-    /// The same for those of earlier chunks, which have been saved and let go of.
+    /// The IDs of numbered objects of earlier chunks, which have been saved and released.
     private var markedIDs: [Int: NSManagedObjectID] = [:]
     private var traits: [ObjectIdentifier: ImportTraits] = [:]
-    /// The record being imported, by its place in the input, and the first of its chunk.
+    /// The index of the record being imported, and that of the first record of its chunk.
     private var index = 0
     private(set) var chunkStart = 0
     private var nextIndex = 0
-    /// Which records of the chunk touched which objects, and what became of each record, to say so when an object
-    /// turns out not to be valid.
+    /// The objects of the chunk, each with the index of its record: validation errors are reported by record.
     private var touched: [(object: NSManagedObject, index: Int)] = []
-    /// What the record being imported has made, and which objects it changed that were clean: undone when it fails.
+    /// The objects that the current record has inserted, and those that it changed first; reverted if the record fails.
     private var made: [NSManagedObject] = []
     private var changedFirst: [NSManagedObject] = []
     private var effects: [Effect?] = []
@@ -46,7 +45,7 @@ struct ImportSession {
     /// Imports records, looking their objects up together.
     ///
     /// - Returns: the object of each record; `nil` for those that failed or were skipped.
-    /// - Throws: Core Data's error of a look-up, or with `stopsAtFirstFailure` the first failure.
+    /// - Throws: Core Data's error of a fetch, or with `stopsAtFirstFailure` the first failure.
     mutating func importChunk(_ records: [Any]) throws -> [NSManagedObject?] {
         chunkStart = nextIndex
         nextIndex += records.count
@@ -81,13 +80,13 @@ struct ImportSession {
         return objects
     }
 
-    /// Notes a failure, or rethrows it.
+    /// Adds a failure to the report, or rethrows it if the options say so.
     mutating func note(_ error: any Error, at index: Int) throws {
         if options.stopsAtFirstFailure { throw error }
         counted.failures.append(MagicalRecord.ImportReport.Failure(index: index, error: error))
     }
 
-    /// Notes that a record's object was refused after the record had been counted as imported.
+    /// Reports a record as failed after it was counted as imported: its object turned out invalid.
     mutating func noteInvalid(_ error: any Error, at index: Int) throws {
         switch effects[index - chunkStart] {
         case .inserted: counted.inserted -= 1
@@ -99,7 +98,7 @@ struct ImportSession {
         try note(error, at: index)
     }
 
-    /// Forgets the objects of the chunk, which are about to leave the context.
+    /// Releases the objects of the chunk, before the context is reset.
     mutating func forgetObjects() {
         map.removeAll()
         touched.removeAll(keepingCapacity: true)
@@ -107,14 +106,14 @@ struct ImportSession {
         marked = [:]
     }
 
-    /// By object, the first record of the chunk that touched it.
+    /// The index of the first record of the chunk that touched each object.
     var owners: [NSManagedObject: Int] {
         Dictionary(touched.lazy.map { ($0.object, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The object that carries a number in the document.
+    /// Returns the object with a number in the document, or nil if there is none.
     ///
-    /// - Throws: The store's error where the object cannot be read.
+    /// - Throws: the store's error if the object cannot be read.
     func object(marked number: Int) throws -> NSManagedObject? {
         if let object = marked[number] { return object }
         guard let id = markedIDs[number] else { return nil }
@@ -125,9 +124,9 @@ struct ImportSession {
         }
     }
 
-    /// Fills an existing object from a record, without a look-up of its own.
+    /// Imports a record into a given object, without looking one up by identity.
     ///
-    /// - Returns: false when the object's hook turned the record down.
+    /// - Returns: false if the object's hook rejected the record.
     mutating func fill(_ object: NSManagedObject, from record: Any) throws -> Bool {
         let plan = ImportPlan.plan(for: object.entity)
         let parsed = try ParsedRecord(record, plan: plan, keys: [], tolerance: tolerance)
@@ -152,7 +151,7 @@ struct ImportSession {
         return try ParsedRecord(record, plan: plan, keys: plan.keys, tolerance: tolerance)
     }
 
-    /// Imports a record, or, when it fails halfway, nothing of it.
+    /// Imports a record; reverts its changes if it fails halfway.
     private mutating func importWhole(_ record: ParsedRecord) throws -> NSManagedObject? {
         made.removeAll(keepingCapacity: true)
         changedFirst.removeAll(keepingCapacity: true)
@@ -209,7 +208,7 @@ struct ImportSession {
         return object
     }
 
-    /// The object of a related record, found or made, and filled.
+    /// Returns the object of a related record, existing or inserted, with the record's values.
     mutating func object(for record: ParsedRecord) throws -> NSManagedObject {
         if let existing = record.identity.flatMap({ map[$0] }) {
             touched.append((existing, index))
@@ -218,13 +217,14 @@ struct ImportSession {
         }
         let object = makeObject(record.plan)
         counted.relatedInserted += 1
-        // Entered at once, so that a record further inside that means the same object finds it.
+        // Entered first, so that nested records with this identity find it.
         if let identity = record.identity { map[identity] = object }
         _ = try apply(record, to: object, isNew: true)
         return object
     }
 
-    /// The record as one about that object, which may be of another sub-entity than a new one would be.
+    /// Returns the record parsed for the entity of an existing object, which may be another subentity than a new object would
+    /// have.
     private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
         guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
         return try ParsedRecord(
@@ -232,7 +232,7 @@ struct ImportSession {
             tolerance: tolerance)
     }
 
-    /// The object an id stands for, found or made with nothing but the id.
+    /// Returns the object with an identity, or inserts one that has nothing but the key's value.
     mutating func object(for identity: Identity) throws -> NSManagedObject {
         if let existing = map[identity] { return existing }
         let object = makeObject(try identity.plan.concrete(for: Payload([String: Any]())))
@@ -249,7 +249,7 @@ struct ImportSession {
         case refused, inserted, changed, unchanged
     }
 
-    /// Sets the record's values and relationships.
+    /// Sets the values and relationships of a record, calling the object's hooks.
     private mutating func apply(_ record: ParsedRecord, to object: NSManagedObject, isNew: Bool) throws -> Effect {
         let hooks = hooks(of: object)
         guard hooks.shouldImport(record.source) else { return .refused }
@@ -264,7 +264,8 @@ struct ImportSession {
         return changed ? .changed : .unchanged
     }
 
-    /// True when a value differed. Values that are there already are not written, so that an object stays clean.
+    /// Sets the values of a record; returns true if one differed or the object is new. Equal values are not written, so that an
+    /// object stays clean.
     private func setValues(of record: ParsedRecord, on object: NSManagedObject, _ hooks: ImportHooks, isNew: Bool)
         -> Bool
     {
@@ -278,7 +279,7 @@ struct ImportSession {
                 changed = true
             }
         }
-        // A new object has the defaults already.
+        // A new object has the defaults from its insertion.
         if isNew { return true }
         for (attribute, value) in record.plan.defaulted
         where !record.values.contains(where: { $0.attribute === attribute }) {
@@ -295,10 +296,10 @@ struct ImportSession {
         return true
     }
 
-    /// Makes the object known under its identity and under its number, before its relationships lead back to it.
+    /// Enters the object under its identity and its number, before its relationships are imported: they may refer to it.
     private mutating func enter(_ record: ParsedRecord, _ object: NSManagedObject) {
         if let identity = record.identity { map[identity] = object }
-        // It may be looked for by another attribute as well.
+        // Other relationships may look it up by another attribute.
         for group in map.groups where group !== record.identity?.group && group.root == record.plan.rootName {
             guard let (attribute, value) = record.values.first(where: { $0.attribute.group === group }),
                 let identity = Identity(plan: record.plan, attribute: attribute, value: value)

@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Where records to be imported come from.
+    /// The source of the records of an import.
     ///
     /// ```swift
     /// .records(dictionaries)          // in memory
@@ -9,27 +9,27 @@ extension MagicalRecord {
     /// .file(url)                      // the same in a file, read piece by piece
     /// .stream { … }                   // the same, from wherever
     /// ```
-    /// Files and streams are never in memory as a whole; NDJSON is read the same way.
+    /// Files and streams are read in pieces, so memory use does not depend on their size. NDJSON is supported.
     public struct ImportSource: Sendable {
         let makeReader: @Sendable (MagicalRecord.ImportOptions) throws -> any RecordReader
 
-        /// Dictionaries in memory.
+        /// Returns a source of dictionaries in memory.
         public static func records(_ records: [[String: any Sendable]]) -> MagicalRecord.ImportSource {
             MagicalRecord.ImportSource { _ in ArrayReader(records) }
         }
 
-        /// Dictionaries in memory as `JSONSerialization` returns them.
+        /// Returns a source of dictionaries in memory, as `JSONSerialization` returns them.
         ///
-        /// Objects in them that can change, such as an `NSMutableString`, must not be changed until the import has ended.
+        /// Mutable objects in them, such as an `NSMutableString`, must not be changed until the import has ended.
         public static func records(_ records: [[String: Any]]) -> MagicalRecord.ImportSource {
             let records = Unchecked(records)
             return MagicalRecord.ImportSource { _ in ArrayReader(records.value) }
         }
 
-        /// JSON text.
+        /// Returns a source of JSON text.
         public static func json(_ text: String) -> MagicalRecord.ImportSource { .data(Data(text.utf8)) }
 
-        /// JSON data.
+        /// Returns a source of JSON data.
         public static func data(_ data: Data) -> MagicalRecord.ImportSource {
             MagicalRecord.ImportSource { options in
                 if let path = options.recordsKeyPath { return try reader(of: data, at: path) }
@@ -41,7 +41,7 @@ extension MagicalRecord {
             }
         }
 
-        /// A JSON file. With a key path in the options it is read as a whole, without one piece by piece.
+        /// Returns a source that reads a JSON file: in pieces, or as a whole if the options have a key path.
         public static func file(_ url: URL) -> MagicalRecord.ImportSource {
             MagicalRecord.ImportSource { options in
                 let file = try ImportFile(url)
@@ -50,8 +50,8 @@ extension MagicalRecord {
             }
         }
 
-        /// JSON text that `read` hands out piece by piece, cut anywhere; `nil` at the end. Called on the queue of the
-        /// importing context.
+        /// Returns a source of JSON text that `read` returns in pieces, cut anywhere, and nil at the end. `read` is called on
+        /// the importing context's queue.
         public static func stream(_ read: @escaping @Sendable () throws -> Data?) -> MagicalRecord.ImportSource {
             MagicalRecord.ImportSource { _ in JSONTextReader(read) }
         }

@@ -1,9 +1,9 @@
 import CoreData
 
-/// The errors an import by attribute has met and passed over, as the original's functions do: what cannot be read is
-/// left out, and the rest of the record is imported.
+/// Collects the errors of values that cannot be read. As in the original's functions, these are left out, and the rest of the
+/// record is imported.
 ///
-/// To be used by one import at a time.
+/// Used by one import at a time.
 final class ImportTolerance {
     private(set) var errors: [any Error] = []
 

@@ -1,7 +1,7 @@
 import CoreData
 
-/// A value of a record, as its attribute holds it. Kinds are told apart here once, so that comparing a value with what
-/// an object has, or finding an object by it, boxes nothing.
+/// A record's value, converted to its attribute's type. The kind is determined once, so that comparisons and lookups need no
+/// boxing.
 enum ImportedValue {
     case null
     case text(String)
@@ -12,7 +12,7 @@ enum ImportedValue {
     case date(Date)
     indirect case other(Any)
 
-    /// As key-value coding takes it.
+    /// The value for key-value coding.
     var boxed: Any? {
         switch self {
         case .null: nil
@@ -26,7 +26,7 @@ enum ImportedValue {
         }
     }
 
-    /// As a predicate takes it: whole numbers need no object there.
+    /// The value for a predicate, which takes Swift integers without boxing them.
     var constant: Any? {
         if case .integer(let integer) = self { return Int(exactly: integer) ?? integer }
         return boxed
@@ -37,7 +37,7 @@ enum ImportedValue {
         return false
     }
 
-    /// Whether an object that has `present` has this value already.
+    /// Returns whether the value equals a property's present value.
     func isEqual(to present: Any?) -> Bool {
         guard let present else { return isNull }
         return switch self {
@@ -63,27 +63,26 @@ enum ImportedValue {
 
     // MARK: Kinds of values in records
 
-    // Off Apple's platforms `value is NSNull` and `value as? NSNumber` bridge a text before they say no, which takes
-    // longer than all the rest of importing it. Exact types are asked for first.
+    // Off Apple's platforms `value is NSNull` and `value as? NSNumber` bridge a text before they fail, which takes longer than
+    // the rest of its import. Exact types are checked first.
 
     static func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
 
     static func isText(_ value: Any) -> Bool { type(of: value) == String.self }
 
-    /// Whether the value can be nothing but an id: it is a text or a number.
+    /// Returns whether the value is a text or a number, which a relationship takes as an identity.
     static func isPlain(_ value: Any) -> Bool {
         isText(value) || type(of: value) != [String: Any].self && (value is NSNumber || value is String)
     }
 }
 
-/// What identifies an object among those of its hierarchy: values that mean the same are equal, whatever class they
-/// come in.
+/// A value that identifies an object within its hierarchy. Equal values compare equal regardless of their class.
 enum IdentityKey: Hashable {
     case integer(Int64)
     case text(String)
     case other(AnyHashable)
 
-    /// `nil` when the value cannot identify anything.
+    /// Creates a key from an imported value; nil if the value cannot identify an object.
     init?(_ value: ImportedValue) {
         switch value {
         case .null: return nil
@@ -97,7 +96,7 @@ enum IdentityKey: Hashable {
         }
     }
 
-    /// What a value an object has identifies.
+    /// Creates a key from a property's value; nil if the value cannot identify an object.
     init?(stored value: Any) {
         if ImportedValue.isText(value), let text = value as? String {
             self = .text(text)

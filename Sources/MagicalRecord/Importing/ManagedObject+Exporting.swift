@@ -1,8 +1,8 @@
 import CoreData
 
 extension NSManagedObject {
-    /// The object and what it is related to, as a dictionary that JSON can hold and an import reads back into the same
-    /// graph.
+    /// Returns the object and its related objects as a dictionary that JSON can hold and an import reads back into the same
+    /// graph. Runs on the queue of the object's context, blocking the thread.
     ///
     /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
     public func exported(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> [String: Any]
@@ -22,8 +22,8 @@ extension NSManagedObject {
 }
 
 extension Sequence where Element: NSManagedObject {
-    /// The objects and what they are related to, as dictionaries that JSON can hold and an import reads back into the
-    /// same graph. All must be of one context.
+    /// Returns the objects and their related objects as dictionaries that JSON can hold and an import reads back into the same
+    /// graph. Runs on the queue of the objects' context, blocking the thread. All must belong to the same context.
     ///
     /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
     public func exported(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> [[String:
@@ -36,7 +36,7 @@ extension Sequence where Element: NSManagedObject {
         }
     }
 
-    /// As ``exported(_:)``, as JSON text, with keys in alphabetical order.
+    /// Returns the result of ``exported(_:)`` as JSON text, with keys in alphabetical order.
     public func exportedJSON(_ options: MagicalRecord.ExportOptions = MagicalRecord.ExportOptions()) throws -> Data {
         try JSONSerialization.data(withJSONObject: try exported(options), options: [.sortedKeys])
     }

@@ -1,16 +1,17 @@
 import CoreData
 
 extension MagicalRecord.ManagedObject {
-    /// Imports one record: finds the object it identifies or creates one, and gives it the record's values and
-    /// relationships. Saves nothing.
+    /// Imports one record: finds the object it identifies or inserts one, and sets the record's values and relationships. Saves
+    /// nothing.
     ///
-    /// The model's userInfo entries say how keys map to attributes; see the article on importing. For many records use
+    /// The model's userInfo entries map keys to attributes; see the article on importing. For many records use
     /// ``importAll(from:options:in:)-([[String:Any]],_,_)``, which looks objects up together.
     ///
     /// - Parameters:
-    ///   - record: a dictionary, or any object whose properties can be read by name.
-    ///   - options: what the import may do.
-    ///   - context: where the object goes.
+    ///   - record: a dictionary, or an object with properties that key-value coding can read.
+    ///   - options: options of the import; `stopsAtFirstFailure` is always on.
+    ///   - context: the context of the object; without one, the current save's or, on the main thread, the default stack's main
+    ///     context.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``, ``MagicalRecordError/Code/malformedRecord``,
     ///   ``MagicalRecordError/Code/unknownEntity``, or Core Data's error.
     @discardableResult
@@ -39,8 +40,8 @@ extension MagicalRecord.ManagedObject {
 
     /// Imports records into a context, looking their objects up once for each entity and chunk. Saves nothing.
     ///
-    /// Records that mean the same object, in one input or in a second import of the same input, become one object.
-    /// Failures are noted in the report, and change nothing of the object concerned.
+    /// Records with the same identity, in one input or in repeated imports, update one object. Failed records are listed in the
+    /// report and leave their objects unchanged.
     ///
     /// To import into the store, with bounded memory and progress, use
     /// ``MagicalRecord/importAll(_:from:options:onConflict:progress:)``.
@@ -52,7 +53,7 @@ extension MagicalRecord.ManagedObject {
         try importing(ArrayReader(records), options, in: context).report
     }
 
-    /// Imports JSON into a context: a list of records, one record, or records one after the other (NDJSON).
+    /// Imports JSON into a context: a list of records, one record, or several records in a row (NDJSON). Saves nothing.
     @discardableResult
     public static func importAll(
         from json: Data, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
@@ -61,7 +62,7 @@ extension MagicalRecord.ManagedObject {
         try importAll(from: .data(json), options: options, in: context)
     }
 
-    /// Imports from a source into a context.
+    /// Imports the records of a source into a context. Saves nothing.
     @discardableResult
     public static func importAll(
         from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
@@ -70,8 +71,8 @@ extension MagicalRecord.ManagedObject {
         try importing(try source.makeReader(options), options, in: context).report
     }
 
-    /// As ``importAll(from:options:in:)-([[String:Any]],_,_)``, and returns the objects, in the order of the records. Records that
-    /// failed or were skipped have none; an object two records mean is there twice.
+    /// Imports records as ``importAll(from:options:in:)-([[String:Any]],_,_)`` and also returns the objects, in the order of
+    /// the records. Failed and skipped records have no object; an object of two records occurs twice.
     public static func importObjects(
         from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
         in context: NSManagedObjectContext? = nil
@@ -99,9 +100,9 @@ extension MagicalRecord.ManagedObject {
 }
 
 extension NSManagedObject {
-    /// Gives this object the values and relationships of a record, without looking for another object.
+    /// Sets the values and relationships of a record on this object, without looking an object up by identity. Saves nothing.
     ///
-    /// - Returns: false when the object's `shouldImport` turned the record down.
+    /// - Returns: false if the object's `shouldImport` rejected the record.
     @discardableResult
     public func importValues(from record: Any, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions())
         throws -> Bool

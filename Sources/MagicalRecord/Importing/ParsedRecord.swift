@@ -1,23 +1,23 @@
 import CoreData
 
-/// A record read by an entity's plan, with every value converted, before any object is touched. A record that cannot
-/// be read therefore changes nothing; with an ``ImportTolerance`` only the unreadable parts of it are left out.
+/// A record converted by an entity's plan before any object is changed. An unreadable record therefore changes nothing; with an
+/// ``ImportTolerance`` only its unreadable parts are left out.
 final class ParsedRecord {
     let plan: ImportPlan
     let source: Any
-    /// Attributes the record has values for.
+    /// The attributes that the record has values for.
     let values: [(attribute: ImportPlan.Attribute, value: ImportedValue)]
     let related: [Related]
-    /// What identifies the object; `nil` when the record does not say.
+    /// The identity of the object; nil if the record has none.
     let identity: Identity?
-    /// The number an export has given this record, so that others in the document can refer to it.
+    /// The number that an export has given this record, so that other records can refer to it.
     let number: Int?
-    /// The number of the record this one only refers to.
+    /// The number of the record that this one refers to.
     let reference: Int?
-    /// Whether parts were left out, and nothing that could be imported remained.
+    /// Whether parts were left out and nothing importable remained.
     let isUnusable: Bool
 
-    /// What a record has for one relationship.
+    /// The record's value for one relationship.
     struct Related {
         let relationship: ImportPlan.Relationship
         let source: Any
@@ -33,23 +33,23 @@ final class ParsedRecord {
 
     /// One related object.
     enum Member {
-        /// A record of its own.
+        /// A nested record.
         case record(ParsedRecord)
-        /// Nothing but what identifies it.
+        /// An identity alone.
         case identity(Identity)
-        /// An object that an export wrote elsewhere in the same document.
+        /// A reference to an object that an export wrote elsewhere in the document.
         case reference(Int)
     }
 
-    /// Reads a record.
+    /// Parses a record.
     ///
     /// - Parameters:
-    ///   - plan: the entity the record is about. Of an abstract one, the sub-entity that fits the record best is taken.
-    ///   - keys: what may identify the object: at the top level the entity's key, behind a relationship those of the
-    ///     relationship. The first that the record has a value for does.
-    ///   - identity: what identifies the object, when that is known from elsewhere.
-    ///   - depth: how many relationships lie above, to stop at documents nested without end.
-    ///   - tolerance: collects what cannot be read; without one the first such part makes the record an error.
+    ///   - plan: the entity of the record. For an abstract one, the subentity that matches the record best is used.
+    ///   - keys: the attributes that may identify the object: the entity's key at the top level, those of the relationship
+    ///     below it. The first that the record has a value for is used.
+    ///   - identity: the object's identity, if it is known already.
+    ///   - depth: the number of relationships above the record, to limit nesting.
+    ///   - tolerance: collects the errors of unreadable parts; without it the first one is thrown.
     init(
         _ source: Any, plan: ImportPlan, keys: [ImportPlan.Attribute], identity known: Identity? = nil, depth: Int = 0,
         tolerance: ImportTolerance?
@@ -58,7 +58,7 @@ final class ParsedRecord {
             throw MagicalRecordError(.malformedRecord, "The record is nested too deeply.", entity: plan.entityName)
         }
         let payload = Payload(source)
-        // Objects are looked up among all of the hierarchy, whichever entity a new one would have.
+        // Identities are looked up in the whole hierarchy, whichever subentity a new object would have.
         let hierarchy = plan
         let plan = try plan.concrete(for: payload)
         self.plan = plan
@@ -104,7 +104,7 @@ final class ParsedRecord {
             (tolerance?.errors.count ?? 0) > errorsBefore && related.isEmpty && values.allSatisfy(\.value.isNull)
     }
 
-    /// What a record has for a relationship; `nil` when none of it can be read, which the tolerance then knows.
+    /// Returns the content of a relationship; nil if none of it can be read, with the error in the tolerance.
     private static func content(
         _ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int, _ tolerance: ImportTolerance?
     ) throws -> Content? {
@@ -116,7 +116,7 @@ final class ParsedRecord {
             throw MagicalRecordError(
                 .malformedRecord, "A list was given for a to-one relationship.", key: relationship.name)
         }
-        // A null in a list identifies nothing. (The original went on to search for a null key.)
+        // A null in a list identifies no object. (The original searched for a null key.)
         let values = list.filter { !ImportedValue.isNull($0) }
         return .members(
             try values.compactMap { value in
@@ -130,7 +130,7 @@ final class ParsedRecord {
             })
     }
 
-    /// One related object; `nil` when nothing of its record can be read.
+    /// Returns one related object; nil if nothing of its record can be read.
     private static func member(
         _ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int, _ tolerance: ImportTolerance?
     ) throws -> Member? {
@@ -156,7 +156,7 @@ final class ParsedRecord {
         return record.isUnusable ? nil : .record(record)
     }
 
-    /// Calls `body` with what identifies this record's object and those behind its relationships.
+    /// Calls `body` with the identities of this record and of the records nested in it.
     func forEachIdentity(_ body: (Identity) -> Void) {
         if let identity { body(identity) }
         for related in related {
@@ -172,15 +172,15 @@ final class ParsedRecord {
     }
 }
 
-/// What identifies an object: an entity, one of its attributes, and a value.
+/// The identity of an object: an entity, one of its attributes, and a value.
 struct Identity {
     let plan: ImportPlan
-    /// Objects of one hierarchy that are identified by the same attribute are looked up together.
+    /// The namespace of the identity; the objects of one group are looked up together.
     let group: IdentityMap.Group
     let value: ImportedValue
     let key: IdentityKey
 
-    /// `nil` when the value cannot identify anything.
+    /// Creates an identity; nil if the value cannot identify an object.
     init?(plan: ImportPlan, attribute: ImportPlan.Attribute, value: ImportedValue) {
         guard let key = IdentityKey(value) else { return nil }
         self.plan = plan

@@ -2,9 +2,9 @@ import CoreData
 
 /// A key path into a record to be imported.
 ///
-/// It works as key-value coding does: through dictionaries and objects, element by element through arrays, with the
-/// collection operators. A value that is missing or null on the way ends the search without an error; null at the
-/// end is a value (`NSNull`). A dictionary key that contains a dot is found when the path as a whole is such a key.
+/// Follows the rules of key-value coding: through dictionaries and objects, element by element through arrays, with the
+/// collection operators. A missing or null value on the way ends the lookup without an error; null at the end is a value
+/// (`NSNull`). A dictionary key that contains a dot is found if it equals the whole path.
 struct PayloadPath: Sendable {
     let text: String
     private let keys: [String]
@@ -14,10 +14,10 @@ struct PayloadPath: Sendable {
         keys = text.split(separator: ".", omittingEmptySubsequences: true).map(String.init)
     }
 
-    /// Whether the path is no more than one key.
+    /// Whether the path is a single key.
     var isPlainKey: Bool { keys.count < 2 && !text.hasPrefix("@") }
 
-    /// The value, or `nil` when there is none.
+    /// Returns the value, or nil if there is none.
     func value(in payload: Payload) -> Any? {
         if let dictionary = payload.dictionary {
             if let value = dictionary[text] { return value }
@@ -38,7 +38,7 @@ struct PayloadPath: Sendable {
         return walk(next, keys.dropFirst())
     }
 
-    /// One step. Texts and numbers have no properties a record could mean.
+    /// Returns the value for one key. Texts and numbers have no properties that a record could refer to.
     private static func component(_ key: String, of value: Any) -> Any? {
         if let dictionary = value as? [String: Any] { return dictionary[key] }
         if let dictionary = value as? NSDictionary { return dictionary[key] }
@@ -70,7 +70,7 @@ struct PayloadPath: Sendable {
     }
 }
 
-/// A record, with the dictionary it may be taken out of its box once for all keys.
+/// A record, with the dictionary unboxed once for all keys.
 struct Payload {
     let record: Any
     let dictionary: [String: Any]?
@@ -81,10 +81,10 @@ struct Payload {
     }
 }
 
-/// Where a record may have the value of one property: key paths that are tried in turn.
+/// The key paths of one property's value, tried in turn.
 struct PayloadPaths: Sendable {
     private let paths: [PayloadPath]
-    /// The key, when there is but one path and it is a plain key.
+    /// The key, if there is a single path and it is a plain key.
     private let onlyKey: String?
 
     init(_ texts: [String]) {
@@ -95,13 +95,13 @@ struct PayloadPaths: Sendable {
     /// The path that is tried first.
     var first: String { paths[0].text }
 
-    /// These paths, and then another one.
+    /// Returns these paths followed by another one, unless it is among them.
     func adding(_ text: String) -> PayloadPaths {
         let texts = paths.map(\.text)
         return texts.contains(text) ? self : PayloadPaths(texts + [text])
     }
 
-    /// The first value found.
+    /// Returns the value of the first path that has one.
     func value(in payload: Payload) -> Any? {
         if let onlyKey, let dictionary = payload.dictionary { return dictionary[onlyKey] }
         for path in paths {
@@ -110,16 +110,16 @@ struct PayloadPaths: Sendable {
         return nil
     }
 
-    /// Whether a value is found that is not null.
+    /// Returns whether a path has a value other than null.
     func hasValue(in payload: Payload) -> Bool { value(in: payload).map { !ImportedValue.isNull($0) } ?? false }
 
-    /// The path that finds a value.
+    /// Returns the first path that has a value.
     func path(in payload: Payload) -> String? { paths.first { $0.value(in: payload) != nil }?.text }
 }
 
 extension NSPropertyDescription {
-    /// The key paths under which a record may have the value, in the order in which they are tried: the one of
-    /// `mappedKeyName`, or else the property's name, then the numbered ones up to the first that is missing.
+    /// The key paths of the property's value in a record, in the order in which they are tried: that of `mappedKeyName` or else
+    /// the property's name, then the numbered ones up to the first missing number.
     var importPaths: PayloadPaths {
         var paths = [importText(kMagicalRecordImportAttributeKeyMapKey) ?? name]
         for number in 1..<kMagicalRecordImportMaximumAttributeFailoverDepth {
@@ -129,7 +129,7 @@ extension NSPropertyDescription {
         return PayloadPaths(paths)
     }
 
-    /// The key paths under which a record may have what its object is looked up by, behind a relationship: those of the
-    /// value, and last the property's own name. (MagicalRecord 2.4 searches for keys in this way.)
+    /// The key paths of a key attribute in records of related objects: those of the value, then the attribute's name, as in
+    /// MagicalRecord 2.4.
     var importLookUpPaths: PayloadPaths { importPaths.adding(name) }
 }

@@ -1,19 +1,19 @@
 import CoreData
 
-/// A record as it was read, or why it could not be.
+/// A record as read, or the error that prevented reading it.
 typealias ReadRecord = Result<Any, any Error>
 
-/// Hands out records a few at a time.
+/// Reads records in batches.
 protocol RecordReader: AnyObject {
-    /// The next records, at most `count`; none at the end.
+    /// Returns at most `count` further records; none at the end.
     ///
-    /// - Throws: when reading cannot go on. A single record that does not parse is a failure among the results.
+    /// - Throws: an error if reading cannot continue. A single record that does not parse is a failure among the results.
     func next(_ count: Int) throws -> [ReadRecord]
-    /// How many records there are, when that is known before reading them.
+    /// The number of records, if it is known before reading them.
     var total: Int? { get }
 }
 
-/// Records that are in memory.
+/// Reads records from an array.
 final class ArrayReader: RecordReader {
     private var rest: ArraySlice<Any>
     let total: Int?
@@ -30,15 +30,17 @@ final class ArrayReader: RecordReader {
     }
 }
 
-/// Records in JSON text that is read piece by piece: the elements of a list, or objects one after the other, on lines
-/// of their own or not. Needs the memory of the records it hands out, whatever the size of the text.
+/// Reads records from JSON text in pieces: the elements of a list, or several objects in a row, with or without line breaks
+/// between them. Memory use depends on the batch, not on the size of the text.
 final class JSONTextReader: RecordReader {
     private let read: () throws -> Data?
     private var splitter = JSONSplitter()
     private var waiting: [Data] = []
     private var isAtEnd = false
 
-    /// - Parameter read: returns the next bytes, any number, and `nil` at the end.
+    /// Creates a reader.
+    ///
+    /// - Parameter read: returns the next bytes, any number, and nil at the end.
     init(_ read: @escaping () throws -> Data?) {
         self.read = read
     }
@@ -69,7 +71,7 @@ final class JSONTextReader: RecordReader {
         #endif
     }
 
-    /// Parses all together, which is much quicker; one by one when that fails, to find the one that is wrong.
+    /// Parses all texts as one list, which is much faster; one by one if that fails, to find the invalid one.
     private static func parseTogether(_ texts: [Data]) -> [ReadRecord] {
         guard !texts.isEmpty else { return [] }
         var whole = Data(capacity: texts.reduce(2) { $0 + $1.count + 1 })
@@ -94,7 +96,7 @@ final class JSONTextReader: RecordReader {
     }
 }
 
-/// Cuts JSON text into its top-level objects, looking only at braces and strings.
+/// Splits JSON text into its top-level objects by scanning for braces and strings.
 struct JSONSplitter {
     private var current = Data()
     private var depth = 0
@@ -102,13 +104,13 @@ struct JSONSplitter {
     private var isEscaped = false
     private var numberLength = 0
 
-    /// The longest number that is read, in characters. The longest that tells one Double from another has some 770.
+    /// The maximum length of a number, in characters. Some 770 significant digits suffice to round any decimal to a Double.
     private static let longestNumber = 4096
 
-    /// Takes more text; hands out the objects it completes.
+    /// Consumes more text and passes each completed object to `found`.
     ///
-    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for text between records that cannot be there, and for numbers
-    ///   of more than 4,096 characters.
+    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for unexpected text between records and for numbers of more than
+    ///   4,096 digits.
     mutating func append(_ data: Data, _ found: (Data) -> Void) throws {
         try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
             var start = depth > 0 ? 0 : -1
@@ -152,7 +154,7 @@ struct JSONSplitter {
         }
     }
 
-    /// Looks through a whole document for numbers too long to be read.
+    /// Checks a whole document for numbers that are too long.
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedRecord`` for one of more than 4,096 digits.
     static func checkNumbers(in data: Data) throws {
@@ -166,14 +168,17 @@ struct JSONSplitter {
         }
     }
 
-    /// - Throws: when the text ends inside a record.
+    /// Ends the text.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/malformedRecord`` if the text ends inside a record.
     func finish() throws {
         guard depth == 0 else {
             throw MagicalRecordError(.malformedRecord, "The JSON text ends in the middle of a record.")
         }
     }
 
-    /// Blanks, line ends, commas, the brackets of the list, a record separator, and a byte order mark.
+    /// Returns whether a byte may stand between records: blanks, line breaks, commas, list brackets, a record separator, and
+    /// the bytes of a byte order mark.
     private static func mayStandBetween(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x20, 0x09, 0x0A, 0x0D, 0x1E, 0xEF, 0xBB, 0xBF: return true

@@ -1,29 +1,27 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// Imports records into the store, with bounded memory: chunk by chunk, each looked up together, saved, and let go
-    /// of.
+    /// Imports records into the store with bounded memory: objects are looked up, saved and released chunk by chunk.
     ///
-    /// A record that cannot be read, or whose object the model's validation refuses, is noted in the report and leaves
-    /// nothing behind. Importing the same input again changes nothing.
+    /// A record that cannot be read, or that makes its object fail the model's validation, is listed in the report and changes
+    /// nothing. Importing the same input again changes nothing.
     ///
-    /// Ends early when the task, or `progress`, is cancelled: the report says so, and the chunks before that stay. A chunk is
-    /// saved as a whole or not at all; no further one begins. Hooks see `Task.isCancelled` (on Apple's platforms from macOS 14 and
-    /// iOS 17 on).
+    /// Ends early if the task or `progress` is cancelled: the report says so, and saved chunks stay. A chunk is saved as a
+    /// whole or not at all. Hooks see `Task.isCancelled` (on Apple's platforms from macOS 14 and iOS 17 on).
     ///
-    /// With a way to handle conflicts the import's context is on the store, whatever the stack's shape: changes that other
-    /// contexts have not saved to the store are not seen, and these contexts follow in a moment (``mergesHaveEnded()``).
+    /// With `handling`, the import's context is attached to the coordinator, whatever the stack's shape: unsaved changes of
+    /// other contexts are not visible to it, and these contexts merge the import shortly after each save
+    /// (``mergesHaveEnded()``).
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - handling: what happens when rows that a chunk is about were written by others: the import fails, imports the chunk
-    ///     again, looking its objects up as they are then, or a merge policy decides. The tries are those of each chunk, and the
-    ///     hooks of a record run in each. Without it, the stack's merge policy decides.
-    ///   - progress: counts records; its total is set when it is known.
-    /// - Throws: when the source cannot be read on, or the store cannot be written; after tries that met nothing but conflicts,
-    ///   the last conflict. Chunks before that stay.
+    ///   - source: the source of the records.
+    ///   - options: options of the import.
+    ///   - handling: how save conflicts are handled: the import fails, the chunk is imported again with its objects looked up
+    ///     again, or a merge policy decides. The number of tries applies to each chunk, and the hooks of a record run in every
+    ///     try. Without it, the stack's merge policy decides.
+    ///   - progress: counts records; its total is set if it is known.
+    /// - Throws: an error of the source or the store; after the last try, the last conflict. Chunks saved before stay.
     @discardableResult
     public func importAll<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource,
@@ -55,7 +53,7 @@ extension MagicalRecord.Stack {
         return await context.perform { work.report }
     }
 
-    /// Imports one chunk in one save. Returns false at the end of the input.
+    /// Imports one chunk in one save; returns false at the end of the input.
     private func importChunk(_ work: ChunkedImport) async throws -> Bool {
         do {
             return try await schedule(in: work.context) {

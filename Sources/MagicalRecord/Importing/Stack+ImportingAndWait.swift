@@ -1,14 +1,14 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// Imports records, as ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
+    /// Imports records as ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
     ///
     /// - Parameters:
     ///   - type: the class of the objects.
-    ///   - source: where the records come from.
-    ///   - options: what the import may do.
-    ///   - handling: what happens when rows that a chunk is about were written by others. A cancelled task makes no further try.
-    ///   - proceed: called before each chunk with the report so far; false ends the import.
+    ///   - source: the source of the records.
+    ///   - options: options of the import.
+    ///   - handling: how save conflicts are handled. A cancelled task makes no further try.
+    ///   - proceed: called before each chunk with the report so far; returning false ends the import.
     @discardableResult
     public func importAllAndWait<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource,

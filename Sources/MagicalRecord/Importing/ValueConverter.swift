@@ -1,6 +1,6 @@
 import CoreData
 
-/// Turns a value of a record into what an attribute holds.
+/// Converts a value of a record to its attribute's type.
 struct ValueConverter: Sendable {
     private enum Kind {
         case date(ImportDates)
@@ -18,7 +18,7 @@ struct ValueConverter: Sendable {
         case unchanged(NSAttributeType)
     }
 
-    /// An element of a composite attribute: where a dictionary has it, how it is converted.
+    /// An element of a composite attribute: the key paths of its value and its conversion.
     private struct Element {
         let name: String
         let paths: PayloadPaths
@@ -62,18 +62,18 @@ struct ValueConverter: Sendable {
         }
     }
 
-    /// Whether values become dates.
+    /// Whether values are converted to dates.
     var isForDates: Bool {
         if case .date = kind { return true }
         return false
     }
 
-    /// The converted value.
+    /// Returns the converted value.
     ///
-    /// Numbers in texts are read in full precision. A text that is no number, or a number outside the attribute's
-    /// range, is an error (the original made 0 of the one, and let the other overflow).
+    /// Numbers in texts are read in full precision. A text that is not a number, and a number outside the attribute's range,
+    /// are errors (the original read the first as 0 and let the second overflow).
     ///
-    /// - Parameter readsLeadingNumbers: whether a text that begins with a number is that number, as in the original.
+    /// - Parameter readsLeadingNumbers: whether a text that begins with a number is read as that number, as in the original.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``.
     func convert(_ value: Any, readsLeadingNumbers: Bool) throws -> ImportedValue {
         do {
@@ -91,9 +91,9 @@ struct ValueConverter: Sendable {
         }
     }
 
-    /// The converted value of what identifies an object. See ``convert(_:readsLeadingNumbers:)``.
+    /// Returns the converted value of an identity. See ``convert(_:readsLeadingNumbers:)``.
     ///
-    /// A whole number is not identified by one with a fraction, which would be cut off: 1.5 is not 1.
+    /// For integer attributes a fraction is an error rather than truncated: 1.5 does not identify 1.
     func convertIdentity(_ value: Any, readsLeadingNumbers: Bool = false) throws -> ImportedValue {
         if case .integer = kind, let number = try? Self.number(value), number.rounded(.towardZero) != number {
             _ = try Self.require(Int64?.none, value, "a whole number, as what identifies an object here must be")
@@ -101,14 +101,14 @@ struct ValueConverter: Sendable {
         return try convert(value, readsLeadingNumbers: readsLeadingNumbers)
     }
 
-    /// The number a text begins with.
+    /// Returns the number at the beginning of a text.
     private static func leadingNumber(_ value: Any) -> NSNumber? {
         guard let text = string(value)?.drop(while: \.isWhitespace) else { return nil }
         let isDigit: (Character) -> Bool = { $0.isASCII && $0.isWholeNumber }
         var end = text.startIndex
         if let sign = text.first, sign == "+" || sign == "-" { end = text.index(after: end) }
         end = text[end...].firstIndex { !isDigit($0) } ?? text.endIndex
-        // A period counts where a digit follows it.
+        // A period belongs to the number if a digit follows it.
         let fraction = text[end...]
         if fraction.first == ".", let next = fraction.dropFirst().first, isDigit(next) {
             end = fraction.dropFirst().firstIndex { !isDigit($0) } ?? text.endIndex
@@ -117,7 +117,7 @@ struct ValueConverter: Sendable {
         return Int64(number).map { NSNumber(value: $0) } ?? Double(number).map { NSNumber(value: $0) }
     }
 
-    /// The converted value. See ``convert(_:readsLeadingNumbers:)``.
+    /// Returns the converted value. See ``convert(_:readsLeadingNumbers:)``.
     func convert(_ value: Any) throws -> ImportedValue {
         if ImportedValue.isNull(value) { return .null }
         switch kind {
@@ -144,7 +144,7 @@ struct ValueConverter: Sendable {
         }
     }
 
-    /// A text, or `nil` for any other value.
+    /// Returns a text, or nil for any other value.
     private static func string(_ value: Any) -> String? {
         ImportedValue.isText(value) || !(value is NSNumber) ? value as? String : nil
     }
@@ -159,7 +159,7 @@ struct ValueConverter: Sendable {
                 : "Correct the value, or give the attribute a type that holds it.")
     }
 
-    /// A value that is not to be converted, if an attribute of that type takes it.
+    /// Returns a value that needs no conversion, if its class matches the attribute's type.
     private static func fitting(_ value: Any, _ type: NSAttributeType) throws -> Any {
         switch type {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
@@ -176,7 +176,7 @@ struct ValueConverter: Sendable {
         }
     }
 
-    /// Texts stay, numbers are written out (true is 1), lists and dictionaries become JSON.
+    /// Returns the value as text: numbers in decimal (true as 1), lists and dictionaries as JSON.
     private static func text(_ value: Any) -> String {
         if let text = string(value) { return text }
         if let number = value as? NSNumber { return number.stringValue }
@@ -198,14 +198,14 @@ struct ValueConverter: Sendable {
             integer = try require(Int64(trimmed) ?? Double(trimmed).flatMap(whole), value, "a whole number")
         } else {
             let number = try require(value as? NSNumber, value, "a whole number")
-            // A number with a fraction loses it, as it would in the store.
+            // Fractions are truncated, as in the store.
             let double = number.doubleValue.rounded(.towardZero)
             if abs(double) < 9_007_199_254_740_992 {
                 integer = Int64(double)
             } else if let decimal = number as? NSDecimalNumber {
                 integer = try require(whole(decimal), value, "a number of 64 bits")
             } else if number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) {
-                // What JSON's reader gives for whole numbers that do not fit 64 bits, too.
+                // `JSONSerialization` also returns doubles for integers that do not fit 64 bits.
                 integer = try require(whole(double), value, "a number of 64 bits")
             } else {
                 integer = number.int64Value
@@ -222,13 +222,14 @@ struct ValueConverter: Sendable {
         return integer
     }
 
-    /// The whole part of a number, where it is within 64 bits for certain: -9223372036854775809 is -2^63 as a Double.
+    /// Returns the integral part of a number if it is certainly within 64 bits: -9223372036854775809 is -2^63 as a Double.
     private static func whole(_ double: Double) -> Int64? {
         let whole = double.rounded(.towardZero)
         return abs(whole) < 0x1p63 ? Int64(whole) : nil
     }
 
-    /// The whole part of a decimal number, by way of its digits: JSON's reader makes decimals of what is near the limits.
+    /// Returns the integral part of a decimal number, from its digits: `JSONSerialization` returns decimals near the limits of
+    /// 64 bits.
     private static func whole(_ number: NSDecimalNumber) -> Int64? {
         Int64(number.stringValue.prefix { $0 != "." })
     }
@@ -244,7 +245,7 @@ struct ValueConverter: Sendable {
         return try require(number.flatMap { $0.isFinite ? $0 : nil }, value, "a number")
     }
 
-    /// The elements of a composite attribute that a dictionary has, each converted.
+    /// Returns the converted elements of a composite attribute that a dictionary contains.
     private static func composite(_ value: Any, _ elements: [Element]) throws -> [String: Any] {
         let payload = Payload(try require(value as? [String: Any], value, "a dictionary of the attribute's elements"))
         var result: [String: Any] = [:]
@@ -260,7 +261,7 @@ struct ValueConverter: Sendable {
         return result
     }
 
-    /// By way of the decimal digits, so that 1.2 stays 1.2.
+    /// Converts by way of decimal digits, so that 1.2 stays 1.2.
     private static func decimal(_ value: Any) throws -> NSDecimalNumber {
         if let text = string(value)?.trimmingCharacters(in: .whitespaces) {
             return NSDecimalNumber(decimal: try require(decimal(text), value, "a decimal number"))

@@ -1,12 +1,12 @@
 import CoreData
 
-/// The bundles that may hold the resources of a class's module.
+/// Finds the bundles that may hold the resources of a class's module.
 enum ClassBundles {
     static func bundles(for type: AnyClass) -> [Bundle] {
         #if canImport(ObjectiveC)
         return [Bundle(for: type)]
         #else
-        // A package's resources lie beside the executable, in `Package_Module.resources`.
+        // SwiftPM puts a target's resources beside the executable, in `Package_Module.resources`.
         let module = ClassName.full(type).split(separator: ".").first.map(String.init) ?? ""
         let directories = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
         let candidates = directories.compactMap { $0 }.flatMap { directory in

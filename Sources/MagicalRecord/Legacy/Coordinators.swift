@@ -1,8 +1,8 @@
 import CoreData
 
 extension NSPersistentStoreCoordinator {
-    /// The default coordinator. One is made and installed when there is none and
-    /// ``MagicalRecord/shouldAutoCreateDefaultPersistentStoreCoordinator()`` says so.
+    /// Returns the default coordinator. If there is none, creates and installs one if
+    /// ``MagicalRecord/shouldAutoCreateDefaultPersistentStoreCoordinator()`` is true, else returns nil.
     #if canImport(ObjectiveC)
     @objc(MR_defaultStoreCoordinator)
     #endif
@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
         return coordinator
     }
 
-    /// Makes a coordinator the default one. Its first store becomes the default store, unless there is one.
+    /// Sets the default coordinator; nil removes it. Its first store becomes the default store, unless there is one.
     #if canImport(ObjectiveC)
     @objc(MR_setDefaultStoreCoordinator:)
     #endif
@@ -26,8 +26,10 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// A coordinator for the default model with one store in memory. As all of these, it comes without a store when
-    /// that cannot be opened, and is not made the default one.
+    /// Returns a new coordinator for the default model with an in-memory store.
+    ///
+    /// Like all of these functions, reports the error of a store that cannot be opened to the error handler and then returns a
+    /// coordinator without a store; traps without a default model. The coordinator does not become the default one.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithInMemoryStore)
     #endif
@@ -36,7 +38,7 @@ extension NSPersistentStoreCoordinator {
         make(.inMemory, .none)
     }
 
-    /// A coordinator over the default model, without stores.
+    /// Returns a new coordinator for the default model with the default SQLite store, without migration.
     #if canImport(ObjectiveC)
     @objc(MR_newPersistentStoreCoordinator)
     #endif
@@ -45,7 +47,7 @@ extension NSPersistentStoreCoordinator {
         make(.sqlite, .none)
     }
 
-    /// A coordinator over the default model with the named SQLite store. Errors go to the handler.
+    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, without migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithSqliteStoreNamed:)
     #endif
@@ -54,6 +56,8 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .none)
     }
 
+    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, opened with these options,
+    /// without migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithSqliteStoreNamed:withOptions:)
     #endif
@@ -66,7 +70,7 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .none, options)
     }
 
-    /// The same, migrating the store where it can be.
+    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, with automatic migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:)
     #endif
@@ -77,6 +81,8 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .automatic)
     }
 
+    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, opened with these options,
+    /// with automatic migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:withOptions:)
     #endif
@@ -87,7 +93,7 @@ extension NSPersistentStoreCoordinator {
         make(.legacy(named: storeFileName), .automatic, options)
     }
 
-    /// A coordinator over the default model with the SQLite store at that place. Errors go to the handler.
+    /// Returns a new coordinator for the default model with a SQLite store at `storeURL`, without migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithSqliteStoreAtURL:)
     #endif
@@ -96,7 +102,7 @@ extension NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .none)
     }
 
-    /// The same, migrating the store where it can be.
+    /// Returns a new coordinator for the default model with a SQLite store at `storeURL`, with automatic migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithAutoMigratingSqliteStoreAtURL:)
     #endif
@@ -105,7 +111,8 @@ extension NSPersistentStoreCoordinator {
         make(.sqlite(at: storeURL), .automatic)
     }
 
-    /// A coordinator with a SQLite store at the place of that store.
+    /// Returns a new coordinator for the default model with a SQLite store at the URL of `persistentStore`, or with an
+    /// in-memory store if that has none.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithPersistentStore:)
     #endif
@@ -115,14 +122,14 @@ extension NSPersistentStoreCoordinator {
         return make(.sqlite(at: url), .none)
     }
 
-    /// Adds a store in memory.
+    /// Adds an in-memory store; returns nil after an error, which goes to the error handler.
     #if canImport(ObjectiveC)
     @objc(MR_addInMemoryStore)
     #endif
     @discardableResult
     public func mr_addInMemoryStore() -> NSPersistentStore? { addReporting(.inMemory, .none) }
 
-    /// Adds a SQLite store of that name, with automatic migration.
+    /// Adds a SQLite store named `storeFileName`, with automatic migration; returns nil after an error.
     #if canImport(ObjectiveC)
     @objc(MR_addAutoMigratingSqliteStoreNamed:)
     #endif
@@ -131,7 +138,7 @@ extension NSPersistentStoreCoordinator {
         addReporting(.legacy(named: storeFileName), .automatic)
     }
 
-    /// Adds a SQLite store at that place, with automatic migration.
+    /// Adds a SQLite store at `storeURL`, with automatic migration; returns nil after an error.
     #if canImport(ObjectiveC)
     @objc(MR_addAutoMigratingSqliteStoreAtURL:)
     #endif
@@ -140,7 +147,7 @@ extension NSPersistentStoreCoordinator {
         addReporting(.sqlite(at: storeURL), .automatic)
     }
 
-    /// Adds a SQLite store. `storeFileName` is a name or a `URL`.
+    /// Adds a SQLite store, without migration; returns nil after an error. `storeFileName` is a name or a `URL`.
     #if canImport(ObjectiveC)
     @objc(MR_addSqliteStoreNamed:withOptions:)
     #endif
@@ -151,8 +158,8 @@ extension NSPersistentStoreCoordinator {
         mr_addSqliteStoreNamed(storeFileName, configuration: nil, withOptions: options)
     }
 
-    /// Adds a SQLite store for one configuration of the model. A store that has to be recreated keeps its
-    /// configuration, which the original forgot.
+    /// Adds a SQLite store for one configuration of the model, nil for all entities; returns nil after an error. A store that
+    /// is recreated keeps its configuration, which the original did not.
     #if canImport(ObjectiveC)
     @objc(MR_addSqliteStoreNamed:configuration:withOptions:)
     #endif

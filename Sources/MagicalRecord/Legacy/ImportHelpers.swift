@@ -1,7 +1,7 @@
 import CoreData
 
-/// What a value of a record can be asked for in an import: dictionaries and objects look their keys up, a text or a
-/// number is an id and has none.
+/// A value of a record during an import: dictionaries and objects have keys; texts and numbers are plain identities without
+/// keys.
 public protocol MagicalRecordImportable {}
 
 extension NSObject: MagicalRecordImportable {}
@@ -10,19 +10,19 @@ extension String: MagicalRecordImportable {}
 extension Int: MagicalRecordImportable {}
 
 extension MagicalRecordImportable {
-    /// The first key path under which this record has a value for the attribute.
+    /// Returns the first key path under which this record has a value for the attribute, or nil.
     @discardableResult
     public func mr_lookupKey(forAttribute attributeInfo: NSAttributeDescription) -> String? {
         attributeInfo.importPaths.path(in: Payload(self))
     }
 
-    /// The value this record has for the attribute, as it is.
+    /// Returns the record's value for the attribute without converting it, or nil.
     @discardableResult
     public func mr_value(forAttribute attributeInfo: NSAttributeDescription) -> Any? {
         attributeInfo.importPaths.value(in: Payload(self))
     }
 
-    /// The key path under which this record has what identifies an object of the relationship's destination.
+    /// Returns the key path of the record's identity for the relationship's destination; nil for a text or number.
     @discardableResult
     public func mr_lookupKey(forRelationship relationshipInfo: NSRelationshipDescription) -> String? {
         if isPlainID { return nil }
@@ -31,7 +31,7 @@ extension MagicalRecordImportable {
         return key.map { $0.importLookUpPaths.path(in: payload) ?? $0.name }
     }
 
-    /// What identifies an object of the relationship's destination in this record; a text or a number is that itself.
+    /// Returns the record's identity for the relationship's destination, or nil; a text or number is its own identity.
     @discardableResult
     public func mr_relatedValue(forRelationship relationshipInfo: NSRelationshipDescription) -> Any? {
         if isPlainID { return self }
@@ -42,7 +42,7 @@ extension MagicalRecordImportable {
 }
 
 extension NSString {
-    /// The text with its first letter in upper case.
+    /// Returns the text with its first letter in upper case.
     #if canImport(ObjectiveC)
     @objc(MR_capitalizedFirstCharacterString)
     #endif
@@ -51,21 +51,21 @@ extension NSString {
 }
 
 extension String {
-    /// The text with its first letter in upper case.
+    /// Returns the text with its first letter in upper case.
     @discardableResult
     public func mr_capitalizedFirstCharacter() -> String { capitalizedFirst }
 }
 
 extension NSAttributeDescription {
-    /// Nothing; attributes have no key of their own.
+    /// Returns nil: attributes have no import key.
     #if canImport(ObjectiveC)
     @objc(MR_primaryKey)
     #endif
     @discardableResult
     public func mr_primaryKey() -> String? { nil }
 
-    /// The value a record has at a key path, converted to this attribute's type; `nil` when there is none or it cannot
-    /// be converted.
+    /// Returns the record's value at a key path, converted to this attribute's type; nil if there is none or it cannot be
+    /// converted.
     #if canImport(ObjectiveC)
     @objc(MR_valueForKeyPath:fromObjectData:)
     #endif
@@ -77,11 +77,11 @@ extension NSAttributeDescription {
 }
 
 extension NSRelationshipDescription {
-    /// The name of the attribute that identifies related objects: what `relatedByAttribute` in this relationship's
-    /// userInfo says, else `<destinationName>ID`.
+    /// Returns the name of the attribute that identifies related objects: the userInfo's `relatedByAttribute`, else
+    /// `<destinationName>ID`.
     ///
-    /// Where the destination entity has no such attribute, its own key, if it has one; MagicalRecord 2.4 did not ask for
-    /// that.
+    /// If the destination entity has no such attribute, returns the destination's own import key, which MagicalRecord 2.4 did
+    /// not consult.
     #if canImport(ObjectiveC)
     @objc(MR_primaryKey)
     #endif
@@ -93,17 +93,17 @@ extension NSRelationshipDescription {
 }
 
 extension NSEntityDescription {
-    /// The attribute that identifies records at the top level; `nil` when there is none.
+    /// Returns the attribute that identifies records at the top level, or nil if there is none.
     ///
-    /// It is the one that `relatedByAttribute` in this entity's userInfo names, else `<entityName>ID`. An entity that has
-    /// neither has the key of its nearest superentity that has one; in MagicalRecord 2.4 it had none.
+    /// This is the attribute named by `relatedByAttribute` in the entity's userInfo, else `<entityName>ID`, else the import key
+    /// of the nearest superentity that has one (MagicalRecord 2.4 did not consult superentities).
     #if canImport(ObjectiveC)
     @objc(MR_primaryAttributeToRelateBy)
     #endif
     @discardableResult
     public func mr_primaryAttributeToRelateBy() -> NSAttributeDescription? { importKeyAttribute }
 
-    /// A new object of this entity.
+    /// Creates an object of this entity in a context, on the context's queue.
     #if canImport(ObjectiveC)
     @objc(MR_createInstanceInContext:)
     #endif
@@ -112,7 +112,7 @@ extension NSEntityDescription {
         context.runAndWait { makeObject(in: context) }
     }
 
-    /// The attribute of that name.
+    /// Returns the attribute with a name, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_attributeDescriptionForName:)
     #endif

@@ -1,9 +1,8 @@
 import CoreData
 
-/// The original's saves. Their blocks run at the same time, each on a context of its own; only writing is done one save
-/// after the other.
+/// Implements the original's saves. Their blocks run concurrently, each with a private context; only writes are serialized.
 enum LegacyActions {
-    /// Runs a block with a fresh context, later, and saves up to the store.
+    /// Runs a block asynchronously with a new context and saves to the store.
     static func save(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, _ completion: MRSaveCompletionHandler?
     ) {
@@ -20,7 +19,7 @@ enum LegacyActions {
         }
     }
 
-    /// Runs a block with a fresh context, saves up to the store, and waits for that.
+    /// Runs a block with a new context and saves to the store, blocking the thread.
     static func saveAndWait(_ block: (NSManagedObjectContext) -> Void) {
         guard let stack = MagicalRecord.defaultStack else {
             return saveAndWait(in: contextWithoutStack(named: "saveWithBlockAndWait:"), block)
@@ -35,12 +34,12 @@ enum LegacyActions {
         }
     }
 
-    /// Runs a block in a context, later, and saves through its parents to the store.
+    /// Runs a block in a context asynchronously and saves through its parents to the store.
     static func save(
         in context: NSManagedObjectContext, _ block: @escaping @Sendable (NSManagedObjectContext) -> Void,
         _ completion: MRSaveCompletionHandler?
     ) {
-        // The block counts as work on the stack, and so does the save that follows.
+        // Keeps the stores open until the save has begun, which counts as an activity itself.
         let activity = context.beginActivity()
         context.perform {
             ContextScope.with(context) { block(context) }
@@ -49,7 +48,7 @@ enum LegacyActions {
         }
     }
 
-    /// Runs a block in a context, saves through its parents to the store, and waits for that.
+    /// Runs a block in a context and saves through its parents to the store, blocking the thread.
     static func saveAndWait(in context: NSManagedObjectContext, _ block: (NSManagedObjectContext) -> Void) {
         do {
             try context.checkMayBeWaitedFor()
@@ -62,8 +61,8 @@ enum LegacyActions {
         LegacySaving.save(context, [.parentContexts, .synchronously], nil)
     }
 
-    /// What a block gets before set-up, as in the original: a context that leads to no store. It finds and creates nothing; to
-    /// save what was inserted by other means fails.
+    /// Returns a context without a store, for a block before set-up, as in the original. Fetching and creating fail in it, and
+    /// so does saving objects inserted otherwise.
     private static func contextWithoutStack(named name: String) -> NSManagedObjectContext {
         Log.warn("There is no default stack: the block of this save gets a context without a store")
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -86,8 +85,8 @@ enum LegacyActions {
 }
 
 extension NSManagedObjectContext {
-    /// Counts a piece of work on the stack the context belongs to, which keeps its stores open until the activity's
-    /// `end()`. `nil` when it belongs to none, or to one whose stores are being closed.
+    /// Begins an activity on the context's stack, which keeps the stores open until the activity's `end()`. Returns nil if the
+    /// context has no stack or its stores are being closed.
     func beginActivity() -> StackActivity? {
         let activity = MagicalRecord.Stack.latest(on: persistentStoreCoordinator)?.activity
         return activity.flatMap { $0.beginWithin() ? $0 : nil }
@@ -95,14 +94,14 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
-    /// Runs `block` later with a child of this context and saves through this context to the store. Other changes of
-    /// this context are saved too.
+    /// Runs `block` asynchronously with a child of this context and saves through this context to the store, together with this
+    /// context's other changes. Errors go to the error handler.
     @preconcurrency
     public func mr_save(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         mr_save(block, completion: nil)
     }
 
-    /// As ``mr_save(_:)``, with a completion on the main queue.
+    /// Runs and saves `block` as ``mr_save(_:)``, and then calls `completion` on the main queue.
     @preconcurrency
     public func mr_save(
         _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
@@ -112,7 +111,7 @@ extension NSManagedObjectContext {
         LegacyActions.save(in: child, block, completion)
     }
 
-    /// As ``mr_save(_:)``, and returns when everything is saved.
+    /// Runs and saves `block` as ``mr_save(_:)``, blocking the thread.
     public func mr_save(blockAndWait block: (NSManagedObjectContext) -> Void) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlockAndWait:"

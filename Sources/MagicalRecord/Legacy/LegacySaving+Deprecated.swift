@@ -1,15 +1,16 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// An older name for ``mr_saveToPersistentStoreAndWait()``.
+    /// Saves this context and its parents to the store as ``mr_saveToPersistentStoreAndWait()``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_save)
     #endif
     @available(*, deprecated, renamed: "mr_saveToPersistentStoreAndWait()")
     public func mr_save() { mr_saveToPersistentStoreAndWait() }
 
-    /// The callback comes when something failed (the original also called it, without error, when there was nothing
-    /// to save; so do the other deprecated callbacks).
+    /// Saves this context and its parents to the store, blocking the thread; calls `errorCallback` on the main queue after an
+    /// error. (The original also called it without an error if there was nothing to save, as did its other deprecated
+    /// callbacks.)
     #if canImport(ObjectiveC)
     @objc(MR_saveWithErrorCallback:)
     #endif
@@ -21,7 +22,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves this context alone, without waiting; `completion` is called when that worked.
+    /// Saves this context alone, asynchronously; calls `completion` on the main queue after a successful save.
     #if canImport(ObjectiveC)
     @objc(MR_saveInBackgroundCompletion:)
     #endif
@@ -33,7 +34,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves this context alone, without waiting; an error goes to the callback.
+    /// Saves this context alone, asynchronously; calls `errorCallback` on the main queue after an error.
     #if canImport(ObjectiveC)
     @objc(MR_saveInBackgroundErrorHandler:)
     #endif
@@ -45,7 +46,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves this context alone, without waiting, and calls whichever of the two fits the outcome.
+    /// Saves this context alone, asynchronously; calls `completion` or `errorCallback` on the main queue.
     #if canImport(ObjectiveC)
     @objc(MR_saveInBackgroundErrorHandler:completion:)
     #endif
@@ -60,7 +61,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves the context and all its parents, without waiting.
+    /// Saves the context and all its parents, asynchronously.
     #if canImport(ObjectiveC)
     @objc(MR_saveNestedContexts)
     #endif
@@ -69,7 +70,7 @@ extension NSManagedObjectContext {
         LegacySaving.save(self, .parentContexts, nil)
     }
 
-    /// Saves the context and all its parents, without waiting; an error goes to the callback.
+    /// Saves the context and all its parents, asynchronously; calls `errorCallback` on the main queue after an error.
     #if canImport(ObjectiveC)
     @objc(MR_saveNestedContextsErrorHandler:)
     #endif
@@ -81,7 +82,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Saves the context and all its parents, without waiting, and calls whichever of the two fits the outcome.
+    /// Saves the context and all its parents, asynchronously; calls `completion` or `errorCallback` on the main queue.
     #if canImport(ObjectiveC)
     @objc(MR_saveNestedContextsErrorHandler:completion:)
     #endif

@@ -1,9 +1,9 @@
 import CoreData
 
-/// The original's way through a chain of contexts, reporting to a completion on the main queue.
+/// Implements the original's saves through a chain of contexts, with a completion on the main queue.
 ///
-/// Two things differ. Parents with changes are saved even when the context itself has none. And an asynchronous save
-/// never makes the caller wait for a busy queue.
+/// Differs from the original in two points: parents with changes are saved even if the context itself has none, and an
+/// asynchronous save never blocks the caller on a busy queue.
 enum LegacySaving {
     static func save(
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
@@ -58,13 +58,13 @@ enum LegacySaving {
 }
 
 extension NSManagedObjectContext {
-    /// Saves this context into its parent, later, on its queue.
+    /// Saves this context to its parent, asynchronously on its queue. See ``mr_save(options:completion:)``.
     @preconcurrency
     public func mr_saveOnlySelf(completion: MRSaveCompletionHandler? = nil) {
         mr_save(options: [], completion: completion)
     }
 
-    /// Saves this context into its parent, and waits for that.
+    /// Saves this context to its parent, blocking the thread.
     #if canImport(ObjectiveC)
     @objc(MR_saveOnlySelfAndWait)
     #endif
@@ -72,13 +72,13 @@ extension NSManagedObjectContext {
         mr_save(options: .synchronously)
     }
 
-    /// Saves this context and its parents up to the store, later.
+    /// Saves this context and its parents to the store, asynchronously. See ``mr_save(options:completion:)``.
     @preconcurrency
     public func mr_saveToPersistentStore(completion: MRSaveCompletionHandler? = nil) {
         mr_save(options: .parentContexts, completion: completion)
     }
 
-    /// Saves this context and its parents up to the store, and waits for that.
+    /// Saves this context and its parents to the store, blocking the thread.
     #if canImport(ObjectiveC)
     @objc(MR_saveToPersistentStoreAndWait)
     #endif
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
         mr_save(options: [.parentContexts, .synchronously])
     }
 
-    /// Saves as the options say. The completion is called once, on the main queue, never before this returns.
+    /// Saves with options. The completion is called once, on the main queue, never before this function returns.
     ///
     /// Errors also go to the error handler.
     @preconcurrency
@@ -94,15 +94,15 @@ extension NSManagedObjectContext {
         LegacySaving.save(self, saveOptions, completion)
     }
 
-    /// Saves this context into its parent. False when there was nothing to save.
+    /// Saves this context to its parent; returns false if there was nothing to save.
     @discardableResult
     public func mr_saveOnlySelf() async throws -> Bool { try await mr_save(options: []) }
 
-    /// Saves this context and its parents up to the store. False when there was nothing to save.
+    /// Saves this context and its parents to the store; returns false if there was nothing to save.
     @discardableResult
     public func mr_saveToPersistentStore() async throws -> Bool { try await mr_save(options: .parentContexts) }
 
-    /// Saves as the options say. False when there was nothing to save.
+    /// Saves with options; returns false if there was nothing to save.
     @discardableResult
     public func mr_save(options saveOptions: MRSaveOptions) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in

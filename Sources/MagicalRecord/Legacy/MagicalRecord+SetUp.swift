@@ -18,14 +18,14 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord.Stack {
-    /// A stack whose saves overwrite, property by property, what others have written, as the original's did.
+    /// Returns a stack with the original's merge policy: saves overwrite, property by property, what others have written.
     static func legacy(on coordinator: NSPersistentStoreCoordinator) -> MagicalRecord.Stack {
         MagicalRecord.Stack(coordinator: coordinator, mergePolicy: .mergeByPropertyObjectTrump)
     }
 }
 
 extension MagicalRecord.Store {
-    /// A name used as it is given, without adding an extension, as the original did.
+    /// Returns a store with this file name, to which no extension is added, as in the original.
     static func legacy(named name: String) -> MagicalRecord.Store {
         .sqlite(at: MagicalRecord.storeDirectory().appendingPathComponent(name))
     }
@@ -38,7 +38,8 @@ extension MagicalRecordError {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Opens a store by the legacy rules: the mismatch option decides over deletion, errors go to the handler.
+    /// Opens a store by the legacy rules: ``MagicalRecord/shouldDeleteStoreOnModelMismatch()`` applies, errors go to the
+    /// handler.
     @discardableResult
     func addReporting(_ store: MagicalRecord.Store, _ migration: MagicalRecord.Migration) -> NSPersistentStore? {
         var migration = migration

@@ -1,8 +1,8 @@
 import CoreData
 
 extension NSManagedObject {
-    /// How many objects match, unsaved ones and those of sub-entities included. 0 when counting fails; the error goes
-    /// to the error handler. (The original returned `NSNotFound`.)
+    /// Returns the number of objects that match a predicate, including unsaved objects and those of subentities; 0 after an
+    /// error, which goes to the error handler. (The original returned `NSNotFound`.)
     #if canImport(ObjectiveC)
     @objc(MR_countOfEntitiesWithPredicate:inContext:)
     #endif
@@ -13,26 +13,26 @@ extension NSManagedObject {
         return UInt(MagicalRecord.reporting { try query.count(in: context) } ?? 0)
     }
 
-    /// How many objects fulfil a predicate, in the thread's context.
+    /// Returns the number of objects that match a predicate, in the current thread's context.
     @discardableResult
     public class func mr_countOfEntities(with searchFilter: NSPredicate?) -> UInt {
         mr_countOfEntities(with: searchFilter, in: ThreadContexts.current())
     }
 
-    /// How many objects there are, in a context.
+    /// Returns the number of objects in a context.
     @discardableResult
     public class func mr_countOfEntities(with context: NSManagedObjectContext) -> UInt {
         mr_countOfEntities(with: nil, in: context)
     }
 
-    /// How many objects there are, in the thread's context.
+    /// Returns the number of objects in the current thread's context.
     #if canImport(ObjectiveC)
     @objc(MR_countOfEntities)
     #endif
     @discardableResult
     public class func mr_countOfEntities() -> UInt { mr_countOfEntities(with: ThreadContexts.current()) }
 
-    /// ``mr_countOfEntities(with:in:)`` as a number object.
+    /// Returns the result of ``mr_countOfEntities(with:in:)`` as an `NSNumber`.
     #if canImport(ObjectiveC)
     @objc(MR_numberOfEntitiesWithPredicate:inContext:)
     #endif
@@ -42,26 +42,26 @@ extension NSManagedObject {
         NSNumber(value: mr_countOfEntities(with: searchTerm, in: context))
     }
 
-    /// ``mr_countOfEntities(with:)-(NSPredicate?)`` as a number object.
+    /// Returns the result of ``mr_countOfEntities(with:)-(NSPredicate?)`` as an `NSNumber`.
     @discardableResult
     public class func mr_numberOfEntities(with searchTerm: NSPredicate?) -> NSNumber {
         mr_numberOfEntities(with: searchTerm, in: ThreadContexts.current())
     }
 
-    /// ``mr_countOfEntities(with:)-(NSManagedObjectContext)`` as a number object.
+    /// Returns the result of ``mr_countOfEntities(with:)-(NSManagedObjectContext)`` as an `NSNumber`.
     @discardableResult
     public class func mr_numberOfEntities(with context: NSManagedObjectContext) -> NSNumber {
         mr_numberOfEntities(with: nil, in: context)
     }
 
-    /// ``mr_countOfEntities()`` as a number object.
+    /// Returns the result of ``mr_countOfEntities()`` as an `NSNumber`.
     #if canImport(ObjectiveC)
     @objc(MR_numberOfEntities)
     #endif
     @discardableResult
     public class func mr_numberOfEntities() -> NSNumber { mr_numberOfEntities(with: ThreadContexts.current()) }
 
-    /// Whether there is at least one object.
+    /// Returns whether a context has at least one object of the entity; false after an error.
     #if canImport(ObjectiveC)
     @objc(MR_hasAtLeastOneEntityInContext:)
     #endif
@@ -70,15 +70,15 @@ extension NSManagedObject {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
 
-    /// Whether there is an object, in the thread's context.
+    /// Returns whether the current thread's context has at least one object of the entity; false after an error.
     #if canImport(ObjectiveC)
     @objc(MR_hasAtLeastOneEntity)
     #endif
     @discardableResult
     public class func mr_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity(in: ThreadContexts.current()) }
 
-    /// The least value of a property over all objects of the receiver's entity. (The original searched for an object
-    /// whose value was the text "min(…)" and never found one.)
+    /// Returns the least value of a property among the objects of the receiver's entity, or nil. (The original searched for an
+    /// object with the text "min(…)" as its value and never found one.)
     #if canImport(ObjectiveC)
     @objc(MR_minValueFor:)
     #endif
@@ -87,7 +87,7 @@ extension NSManagedObject {
         extreme(property, ascending: true)?.value(forKey: property)
     }
 
-    /// The greatest value of a property over all objects of the receiver's entity.
+    /// Returns the greatest value of a property among the objects of the receiver's entity, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_maxValueFor:)
     #endif
@@ -96,7 +96,7 @@ extension NSManagedObject {
         extreme(property, ascending: false)?.value(forKey: property)
     }
 
-    /// The object of the receiver's entity with the least value of a property.
+    /// Returns the object of the receiver's entity with the least value of a property, in the receiver's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_objectWithMinValueFor:)
     #endif
@@ -105,7 +105,7 @@ extension NSManagedObject {
         managedObjectContext.flatMap { mr_objectWithMinValue(for: property, in: $0) }
     }
 
-    /// The object of the receiver's entity with the smallest value of a property.
+    /// Returns the object of the receiver's entity with the least value of a property, in a context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_objectWithMinValueFor:inContext:)
     #endif
@@ -127,8 +127,9 @@ extension NSManagedObject {
         } ?? nil
     }
 
-    /// A function (`sum:`, `min:`, `max:`, `average:`, `count:`) over an attribute of the objects that match, as the
-    /// store has them. The result has the attribute's type, as in the original; an average of whole numbers is whole.
+    /// Returns the result of a function (`sum:`, `min:`, `max:`, `average:`, `count:`) over an attribute of the stored objects
+    /// that match a predicate; nil after an error. The result has the attribute's type, as in the original: an average of
+    /// integers is an integer.
     #if canImport(ObjectiveC)
     @objc(MR_aggregateOperation:onAttribute:withPredicate:inContext:)
     #endif
@@ -143,7 +144,8 @@ extension NSManagedObject {
         } ?? nil
     }
 
-    /// A function over an attribute of the objects that fulfil a predicate, such as `sum:`.
+    /// Returns the result of a function over an attribute, in the current thread's context. See
+    /// ``mr_aggregateOperation(_:onAttribute:with:in:)``.
     #if canImport(ObjectiveC)
     @objc(MR_aggregateOperation:onAttribute:withPredicate:)
     #endif
@@ -154,7 +156,8 @@ extension NSManagedObject {
         mr_aggregateOperation(function, onAttribute: attributeName, with: predicate, in: ThreadContexts.current())
     }
 
-    /// As the other, once for each value of the grouping key: dictionaries with that key and `result`.
+    /// Returns the results of a function over an attribute for each value of the grouping key, as dictionaries with that key
+    /// and `result`; nil after an error.
     @discardableResult
     public class func mr_aggregateOperation(
         _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
@@ -165,7 +168,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The same, in the thread's context.
+    /// Returns the results of a function over an attribute for each value of the grouping key, in the current thread's context.
     @discardableResult
     public class func mr_aggregateOperation(
         _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,

@@ -1,20 +1,20 @@
 import CoreData
 
 extension NSManagedObject {
-    /// A new object in that context, or `nil` when the entity is unknown.
+    /// Creates an object in a context; returns nil if the entity is unknown.
     @discardableResult
     public class func mr_createEntity(in context: NSManagedObjectContext) -> Self? {
         MagicalRecord.reporting { try create(in: context) }
     }
 
-    /// A new object in the thread's context.
+    /// Creates an object in the current thread's context; returns nil if the entity is unknown.
     #if canImport(ObjectiveC)
     @objc(MR_createEntity)
     #endif
     @discardableResult
     public class func mr_createEntity() -> Self? { mr_createEntity(in: ThreadContexts.current()) }
 
-    /// Deletes this object in the given context, if it is there. Always true.
+    /// Deletes this object in a context, if it exists there. Always returns true.
     #if canImport(ObjectiveC)
     @objc(MR_deleteEntityInContext:)
     #endif
@@ -27,7 +27,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// Deletes this object from its context. Always true.
+    /// Deletes this object from its context. Always returns true.
     #if canImport(ObjectiveC)
     @objc(MR_deleteEntity)
     #endif
@@ -37,7 +37,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// Deletes the objects that match, in the context only. Always true; errors go to the error handler.
+    /// Deletes the objects that match a predicate, without saving. Always returns true; errors go to the error handler.
     @discardableResult
     public class func mr_deleteAll(matching predicate: NSPredicate, in context: NSManagedObjectContext) -> Bool {
         MagicalRecord.reporting {
@@ -46,13 +46,13 @@ extension NSManagedObject {
         return true
     }
 
-    /// Deletes what fulfils a predicate, in the thread's context. Saves nothing.
+    /// Deletes the objects that match a predicate in the current thread's context, without saving. Always returns true.
     @discardableResult
     public class func mr_deleteAll(matching predicate: NSPredicate) -> Bool {
         mr_deleteAll(matching: predicate, in: ThreadContexts.current())
     }
 
-    /// Deletes all objects of the entity, in the context only. Always true; errors go to the error handler.
+    /// Deletes all objects of the entity, without saving. Always returns true; errors go to the error handler.
     #if canImport(ObjectiveC)
     @objc(MR_truncateAllInContext:)
     #endif
@@ -62,14 +62,14 @@ extension NSManagedObject {
         return true
     }
 
-    /// Deletes all objects, in the thread's context. Saves nothing.
+    /// Deletes all objects of the entity in the current thread's context, without saving. Always returns true.
     #if canImport(ObjectiveC)
     @objc(MR_truncateAll)
     #endif
     @discardableResult
     public class func mr_truncateAll() -> Bool { mr_truncateAll(in: ThreadContexts.current()) }
 
-    /// The same object in another context, or `nil` when that context cannot see it.
+    /// Returns this object in another context, or nil if that context cannot find it.
     #if canImport(ObjectiveC)
     @objc(MR_inContext:)
     #endif
@@ -78,7 +78,7 @@ extension NSManagedObject {
         MagicalRecord.reporting { try self.in(otherContext) }
     }
 
-    /// The same object in the thread's context.
+    /// Returns this object in the current thread's context, or nil if that context cannot find it.
     #if canImport(ObjectiveC)
     @objc(MR_inThreadContext)
     #endif
@@ -86,7 +86,7 @@ extension NSManagedObject {
     @discardableResult
     public func mr_inThreadContext() -> Self? { mr_(in: ThreadContexts.current()) }
 
-    /// An older name for ``mr_createEntity(in:)``.
+    /// Creates an object as ``mr_createEntity(in:)``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_createInContext:)
     #endif
@@ -94,7 +94,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_create(in context: NSManagedObjectContext) -> Self? { mr_createEntity(in: context) }
 
-    /// An older name for ``mr_deleteEntity(in:)``.
+    /// Deletes this object as ``mr_deleteEntity(in:)``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_deleteInContext:)
     #endif

@@ -1,11 +1,12 @@
 import CoreData
 
 extension NSManagedObject {
-    /// The entity's name: what the class says (``MagicalRecord/EntityNaming``), else the class's name without its module.
+    /// Returns the entity's name: the one that the class declares (``MagicalRecord/EntityNaming``), else the class's name
+    /// without its module.
     @discardableResult
     public class func mr_entityName() -> String { EntityLookup.name(of: self) }
 
-    /// How many objects the sorted requests read at a time: 20 unless set. One value for all entities.
+    /// Returns the batch size of sorted requests: 20 by default, one value for all entities.
     #if canImport(ObjectiveC)
     @objc(MR_defaultBatchSize)
     #endif
@@ -20,7 +21,7 @@ extension NSManagedObject {
         Options.change { $0.batchSize = newBatchSize }
     }
 
-    /// The entity this class stands for, or `nil` when the context's model has none.
+    /// Returns the entity of this class in the context's model, or nil if there is none.
     #if canImport(ObjectiveC)
     @objc(MR_entityDescriptionInContext:)
     #endif
@@ -29,7 +30,7 @@ extension NSManagedObject {
         try? EntityLookup.entity(for: self, in: context)
     }
 
-    /// The entity this class stands for in the thread's context.
+    /// Returns the entity of this class in the model of the current thread's context, or nil if there is none.
     #if canImport(ObjectiveC)
     @objc(MR_entityDescription)
     #endif
@@ -38,7 +39,7 @@ extension NSManagedObject {
         mr_entityDescription(in: ThreadContexts.current())
     }
 
-    /// The properties of these names, in that order. Unknown names are left out, with a warning in the log.
+    /// Returns the properties with these names, in this order. Unknown names are omitted, with a warning in the log.
     @discardableResult
     public class func mr_propertiesNamed(_ properties: [String], in context: NSManagedObjectContext)
         -> [NSPropertyDescription]?
@@ -51,13 +52,13 @@ extension NSManagedObject {
         }
     }
 
-    /// The properties of these names in the thread's context.
+    /// Returns the properties with these names, by the model of the current thread's context.
     @discardableResult
     public class func mr_propertiesNamed(_ properties: [String]) -> [NSPropertyDescription]? {
         mr_propertiesNamed(properties, in: ThreadContexts.current())
     }
 
-    /// One ascending descriptor for each name.
+    /// Returns an ascending sort descriptor for each name.
     #if canImport(ObjectiveC)
     @objc(MR_ascendingSortDescriptors:)
     #endif
@@ -66,7 +67,7 @@ extension NSManagedObject {
         attributesToSortBy.map { NSSortDescriptor(key: $0, ascending: true) }
     }
 
-    /// One descending descriptor for each name.
+    /// Returns a descending sort descriptor for each name.
     #if canImport(ObjectiveC)
     @objc(MR_descendingSortDescriptors:)
     #endif

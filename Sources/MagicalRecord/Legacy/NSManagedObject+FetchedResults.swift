@@ -1,10 +1,10 @@
 import CoreData
 
-/// A controller of any result type, as Objective-C has them.
+/// A results controller of any result type, as in Objective-C.
 public typealias MRFetchedResultsController = NSFetchedResultsController<any NSFetchRequestResult>
 
 extension NSManagedObject {
-    /// Has a controller fetch, on its context's queue. False when that fails; the error goes to the error handler.
+    /// Performs a controller's fetch, on its context's queue; returns false after an error, which goes to the error handler.
     @discardableResult
     public class func mr_performFetch<Result>(_ controller: NSFetchedResultsController<Result>) -> Bool {
         let fetched: Void? = MagicalRecord.reporting {
@@ -13,17 +13,18 @@ extension NSManagedObject {
         return fetched != nil
     }
 
-    /// A controller for a request. It has not fetched yet.
+    /// Returns a results controller for a request, which has not been fetched yet.
     ///
-    /// Everything about a controller happens on its context's queue: the main one for user interfaces.
+    /// Use a controller on its context's queue: the main queue for user interfaces.
     ///
     /// - Parameters:
-    ///   - request: what to fetch. A request without an order gets one, see ``mr_fetchAll(with:in:)``.
-    ///   - useFileCache: whether sections are kept on disk, where the platform does that. The cache's name tells
-    ///     requests apart by predicate, order and grouping. (The original's was the same for a whole class.)
-    ///   - groupKeyPath: what objects of one section share. The first sort key must keep them together.
-    ///   - delegate: who hears of changes.
-    ///   - context: whose objects they are.
+    ///   - request: the request. One without sort descriptors gets default ones, see ``mr_fetchAll(with:in:)``.
+    ///   - useFileCache: whether sections are cached on disk, on platforms that support this. The cache's name depends on the
+    ///     predicate, the order and the grouping. (The original used one name for a whole class.)
+    ///   - groupKeyPath: the key path that groups objects into sections, or nil. The first sort key must keep sections
+    ///     together.
+    ///   - delegate: the receiver of changes.
+    ///   - context: the context of the objects.
     @discardableResult
     public class func mr_fetchController<Result>(
         _ request: NSFetchRequest<Result>, delegate: (any NSFetchedResultsControllerDelegate)?, useFileCache: Bool,
@@ -39,10 +40,10 @@ extension NSManagedObject {
         return controller
     }
 
-    /// A controller for all objects, fetched at once.
+    /// Returns a results controller for all objects, fetched.
     ///
-    /// A controller needs an order; where none is given, objects are ordered by what they are grouped by, then by what
-    /// identifies them in imports, or else by their first attribute. (The original could not do this at all.)
+    /// Controllers need an order. The default is the grouping, then the import key, or else the first attribute. (The original
+    /// failed here.)
     @discardableResult
     public class func mr_fetchAll(
         with delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext
@@ -50,7 +51,7 @@ extension NSManagedObject {
         fetched(mr_requestAll(in: context), delegate, nil, context)
     }
 
-    /// All objects, unsorted, as a controller over the thread's context that has fetched.
+    /// Returns a results controller for all objects of the current thread's context, fetched.
     @discardableResult
     public class func mr_fetchAll(with delegate: (any NSFetchedResultsControllerDelegate)?)
         -> MRFetchedResultsController
@@ -58,8 +59,8 @@ extension NSManagedObject {
         mr_fetchAll(with: delegate, in: ThreadContexts.current())
     }
 
-    /// A controller for the objects that match, in the order of a sort term, fetched at once. When the fetch fails the
-    /// error goes to the error handler, and the controller is returned all the same.
+    /// Returns a results controller for the objects that match a predicate, sorted and grouped, fetched. See
+    /// ``mr_requestAllSorted(by:ascending:with:in:)`` for the sort term. An error of the fetch goes to the error handler.
     @discardableResult
     public class func mr_fetchAllSorted(
         by sortTerm: String?, ascending: Bool, with searchTerm: NSPredicate?, groupBy groupingKeyPath: String?,
@@ -69,6 +70,8 @@ extension NSManagedObject {
         return fetched(request, delegate, groupingKeyPath, context)
     }
 
+    /// Returns a results controller for the objects that match a predicate, sorted and grouped, in the current thread's
+    /// context, fetched.
     @discardableResult
     public class func mr_fetchAllSorted(
         by sortTerm: String?, ascending: Bool, with searchTerm: NSPredicate?, groupBy groupingKeyPath: String?,
@@ -79,7 +82,8 @@ extension NSManagedObject {
             in: ThreadContexts.current())
     }
 
-    /// As ``mr_fetchAllSorted(by:ascending:with:groupBy:delegate:in:)``, with the grouping first.
+    /// Returns the same as ``mr_fetchAllSorted(by:ascending:with:groupBy:delegate:in:)``, with the grouping as the first
+    /// argument.
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
@@ -89,6 +93,8 @@ extension NSManagedObject {
             by: sortTerm, ascending: ascending, with: searchTerm, groupBy: group, delegate: delegate, in: context)
     }
 
+    /// Returns a results controller for the objects that match a predicate, grouped and sorted, in the current thread's
+    /// context, fetched.
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
@@ -99,6 +105,7 @@ extension NSManagedObject {
             in: ThreadContexts.current())
     }
 
+    /// Returns a results controller without a delegate for the objects that match a predicate, grouped and sorted, fetched.
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
@@ -108,6 +115,8 @@ extension NSManagedObject {
             by: group, with: searchTerm, sortedBy: sortTerm, ascending: ascending, delegate: nil, in: context)
     }
 
+    /// Returns a results controller without a delegate for the objects that match a predicate, grouped and sorted, in the
+    /// current thread's context, fetched.
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool

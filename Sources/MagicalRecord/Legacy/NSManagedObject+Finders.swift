@@ -1,10 +1,10 @@
 import CoreData
 
 extension NSManagedObject {
-    /// Executes a request on the context's queue. `nil` when it fails; the error goes to the error handler.
+    /// Executes a request on the context's queue; returns nil after an error, which goes to the error handler.
     ///
-    /// Requests for dictionaries, IDs or counts fail: the original returned their results in an array declared to hold
-    /// objects, which Swift cannot. Execute them with the context's own functions.
+    /// Requests for dictionaries, IDs or counts fail: the original returned their results in an array declared to hold objects,
+    /// which Swift does not allow. Use the context's own functions for them.
     @discardableResult
     public class func mr_execute<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
@@ -19,14 +19,14 @@ extension NSManagedObject {
         }
     }
 
-    /// The results of a request in the thread's context.
+    /// Executes a request in the current thread's context; returns nil after an error.
     @discardableResult
     public class func mr_execute<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>) -> [NSManagedObject]?
     {
         mr_execute(request, in: ThreadContexts.current())
     }
 
-    /// The spelling of older importers.
+    /// Executes a request as ``mr_execute(_:in:)``; the name that older Swift importers gave it.
     @discardableResult
     public class func mr_executeFetchRequest<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
@@ -34,7 +34,7 @@ extension NSManagedObject {
         mr_execute(request, in: context)
     }
 
-    /// The results of a request in the thread's context. An older name.
+    /// Executes a request as ``mr_execute(_:)``; the name that older Swift importers gave it.
     @discardableResult
     public class func mr_executeFetchRequest<Result: NSFetchRequestResult>(_ request: NSFetchRequest<Result>)
         -> [NSManagedObject]?
@@ -42,7 +42,7 @@ extension NSManagedObject {
         mr_execute(request)
     }
 
-    /// The first object of a request, which is left as it is. (The original changed its limit.)
+    /// Returns the first object of a request, or nil. The request's limit stays unchanged (the original changed it).
     @discardableResult
     public class func mr_executeFetchRequestAndReturnFirstObject<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
@@ -53,7 +53,7 @@ extension NSManagedObject {
         return mr_execute(request, in: context)?.first as? Self
     }
 
-    /// The first result of a request in the thread's context.
+    /// Returns the first object of a request in the current thread's context, or nil.
     @discardableResult
     public class func mr_executeFetchRequestAndReturnFirstObject<Result: NSFetchRequestResult>(
         _ request: NSFetchRequest<Result>
@@ -62,20 +62,20 @@ extension NSManagedObject {
     }
 }
 
-// MARK: Many objects. `nil` only when the fetch fails.
+// MARK: Several objects; nil only after an error.
 
 extension NSManagedObject {
-    /// All objects in a context; `nil` after an error.
+    /// Returns all objects in a context; nil after an error, which goes to the error handler.
     @discardableResult
     public class func mr_findAll(in context: NSManagedObjectContext) -> [NSManagedObject]? {
         mr_execute(mr_requestAll(in: context), in: context)
     }
 
-    /// All objects in the thread's context.
+    /// Returns all objects in the current thread's context.
     @discardableResult
     public class func mr_findAll() -> [NSManagedObject]? { mr_findAll(in: ThreadContexts.current()) }
 
-    /// The objects that fulfil a predicate; all without one.
+    /// Returns the objects that match a predicate; a nil predicate matches all.
     @discardableResult
     public class func mr_findAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> [NSManagedObject]?
@@ -83,13 +83,14 @@ extension NSManagedObject {
         mr_execute(mr_requestAll(with: searchTerm, in: context), in: context)
     }
 
-    /// The objects that fulfil a predicate, in the thread's context.
+    /// Returns the objects that match a predicate, in the current thread's context.
     @discardableResult
     public class func mr_findAll(with searchTerm: NSPredicate?) -> [NSManagedObject]? {
         mr_findAll(with: searchTerm, in: ThreadContexts.current())
     }
 
-    /// The objects that fulfil a predicate, sorted.
+    /// Returns the objects that match a predicate, sorted. See ``mr_requestAllSorted(by:ascending:with:in:)`` for the sort
+    /// term.
     @discardableResult
     public class func mr_findAllSorted(
         by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?, in context: NSManagedObjectContext
@@ -98,7 +99,7 @@ extension NSManagedObject {
             mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: context), in: context)
     }
 
-    /// The objects that fulfil a predicate, sorted, in the thread's context.
+    /// Returns the objects that match a predicate, sorted, in the current thread's context.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
         -> [NSManagedObject]?
@@ -106,7 +107,7 @@ extension NSManagedObject {
         mr_findAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
     }
 
-    /// All objects in a context, sorted.
+    /// Returns all objects in a context, sorted.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
         -> [NSManagedObject]?
@@ -114,12 +115,13 @@ extension NSManagedObject {
         mr_findAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
     }
 
-    /// All objects in the thread's context, sorted.
+    /// Returns all objects in the current thread's context, sorted.
     @discardableResult
     public class func mr_findAllSorted(by sortTerm: String, ascending: Bool) -> [NSManagedObject]? {
         mr_findAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())
     }
 
+    /// Returns the objects with an attribute that equals `searchValue`; nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_find(
         byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
@@ -127,12 +129,14 @@ extension NSManagedObject {
         mr_execute(mr_requestAllWhere(attribute, isEqualTo: searchValue, in: context), in: context)
     }
 
-    /// The objects with that value, in the thread's context.
+    /// Returns the objects with an attribute that equals `searchValue`, in the current thread's context.
     @discardableResult
     public class func mr_find(byAttribute attribute: String, withValue searchValue: Any?) -> [NSManagedObject]? {
         mr_find(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
     }
 
+    /// Returns the objects with an attribute that equals `searchValue`, sorted. See
+    /// ``mr_requestAllSorted(by:ascending:with:in:)`` for the sort term.
     @discardableResult
     public class func mr_find(
         byAttribute attribute: String, withValue searchValue: Any?, andOrderBy sortTerm: String?, ascending: Bool,
@@ -142,6 +146,7 @@ extension NSManagedObject {
             by: sortTerm ?? "", ascending: ascending, with: equality(attribute, searchValue), in: context)
     }
 
+    /// Returns the objects with an attribute that equals `searchValue`, sorted, in the current thread's context.
     @discardableResult
     public class func mr_find(
         byAttribute attribute: String, withValue searchValue: Any?, andOrderBy sortTerm: String?, ascending: Bool
@@ -152,10 +157,10 @@ extension NSManagedObject {
     }
 }
 
-// MARK: One object. `nil` when there is none, or the fetch fails.
+// MARK: One object; nil if there is none, or after an error.
 
 extension NSManagedObject {
-    /// Any object of a context.
+    /// Returns an arbitrary object of a context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstInContext:)
     #endif
@@ -164,14 +169,14 @@ extension NSManagedObject {
         mr_findFirst(with: nil, in: context)
     }
 
-    /// Any object of the thread's context.
+    /// Returns an arbitrary object of the current thread's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirst)
     #endif
     @discardableResult
     public class func mr_findFirst() -> Self? { mr_findFirst(in: ThreadContexts.current()) }
 
-    /// An object that fulfils a predicate.
+    /// Returns an object that matches a predicate, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:inContext:)
     #endif
@@ -180,7 +185,7 @@ extension NSManagedObject {
         mr_executeFetchRequestAndReturnFirstObject(mr_requestFirst(with: searchTerm, in: context), in: context)
     }
 
-    /// An object that fulfils a predicate, in the thread's context.
+    /// Returns an object that matches a predicate, in the current thread's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:)
     #endif
@@ -189,6 +194,8 @@ extension NSManagedObject {
         mr_findFirst(with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// Returns the first object in a sort order that matches a predicate, or nil. See
+    /// ``mr_requestAllSorted(by:ascending:with:in:)`` for the sort term.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:sortedBy:ascending:inContext:)
     #endif
@@ -200,7 +207,7 @@ extension NSManagedObject {
             mr_requestAllSorted(by: property ?? "", ascending: ascending, with: searchTerm, in: context), in: context)
     }
 
-    /// The first in that order that fulfils a predicate, in the thread's context.
+    /// Returns the first object in a sort order that matches a predicate, in the current thread's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:sortedBy:ascending:)
     #endif
@@ -210,7 +217,8 @@ extension NSManagedObject {
         mr_findFirst(with: searchTerm, sortedBy: property, ascending: ascending, in: ThreadContexts.current())
     }
 
-    /// The first object that matches; `attributes` (names or descriptions) are read at once, others when touched.
+    /// Returns an object that matches a predicate, or nil; only `attributes` (names or descriptions) are fetched, others when
+    /// accessed.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:andRetrieveAttributes:inContext:)
     #endif
@@ -223,6 +231,8 @@ extension NSManagedObject {
         return mr_executeFetchRequestAndReturnFirstObject(request, in: context)
     }
 
+    /// Returns an object that matches a predicate, in the current thread's context, or nil; only `attributes` are fetched,
+    /// others when accessed.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstWithPredicate:andRetrieveAttributes:)
     #endif
@@ -231,8 +241,8 @@ extension NSManagedObject {
         mr_findFirst(with: searchTerm, andRetrieveAttributes: attributes, in: ThreadContexts.current())
     }
 
-    /// As the one without an order. (The original took a list of arguments that Swift cannot pass, and ignored all but
-    /// the first.)
+    /// Returns the first object in a sort order that matches a predicate, or nil; only `attributes` are fetched, others when
+    /// accessed. (The original took variadic arguments, which Swift cannot pass, and ignored all but the first.)
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool, in context: NSManagedObjectContext,
@@ -243,6 +253,8 @@ extension NSManagedObject {
         return mr_executeFetchRequestAndReturnFirstObject(request, in: context)
     }
 
+    /// Returns the first object in a sort order that matches a predicate, in the current thread's context, or nil; only
+    /// `attributes` are fetched, others when accessed.
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool,
@@ -253,6 +265,7 @@ extension NSManagedObject {
             andRetrieveAttributes: attributes)
     }
 
+    /// Returns an object with an attribute that equals `searchValue`, or nil; a nil or `NSNull` value means "no value".
     #if canImport(ObjectiveC)
     @objc(MR_findFirstByAttribute:withValue:inContext:)
     #endif
@@ -263,7 +276,7 @@ extension NSManagedObject {
         mr_findFirst(with: equality(attribute, searchValue), in: context)
     }
 
-    /// An object with that value, in the thread's context.
+    /// Returns an object with an attribute that equals `searchValue`, in the current thread's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstByAttribute:withValue:)
     #endif
@@ -272,6 +285,7 @@ extension NSManagedObject {
         mr_findFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
     }
 
+    /// Returns the object with the least value of an attribute, or the greatest if `ascending` is false; nil if there is none.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstOrderedByAttribute:ascending:inContext:)
     #endif
@@ -282,7 +296,8 @@ extension NSManagedObject {
         mr_findFirst(with: nil, sortedBy: attribute, ascending: ascending, in: context)
     }
 
-    /// The object with the smallest value of an attribute, or the largest, in the thread's context.
+    /// Returns the object with the least value of an attribute, or the greatest if `ascending` is false, in the current
+    /// thread's context, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstOrderedByAttribute:ascending:)
     #endif
@@ -291,9 +306,9 @@ extension NSManagedObject {
         mr_findFirstOrdered(byAttribute: attribute, ascending: ascending, in: ThreadContexts.current())
     }
 
-    /// The first object with that value, or a new one that has it.
+    /// Returns an object with an attribute that equals `searchValue`, or creates one with that value.
     ///
-    /// Traps when the entity is unknown, where the original returned nil from a function declared never to.
+    /// Traps if the entity is unknown, where the original returned nil from a function declared as nonnull.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstOrCreateByAttribute:withValue:inContext:)
     #endif
@@ -309,7 +324,7 @@ extension NSManagedObject {
         return object
     }
 
-    /// The object with that value in the thread's context, created if there is none.
+    /// Returns an object with an attribute that equals `searchValue`, or creates one, in the current thread's context.
     #if canImport(ObjectiveC)
     @objc(MR_findFirstOrCreateByAttribute:withValue:)
     #endif

@@ -1,19 +1,19 @@
 import CoreData
 
 extension MagicalRecord.ImportOptions {
-    /// As the original imports: to-many relationships are only added to.
+    /// The original's way of importing: members are added to to-many relationships, never removed.
     static let legacy = MagicalRecord.ImportOptions(relationships: .add)
 }
 
 extension NSManagedObject {
-    /// Finds the object a record identifies, or creates one, and fills it attribute by attribute. Saves nothing.
+    /// Finds the object that a record identifies or creates one, and imports the record attribute by attribute. Saves nothing.
     ///
-    /// A value that cannot be converted leaves its attribute as it is, and a related record or id that cannot be read
-    /// is left out; the rest of the record is imported. A date that cannot be read becomes `nil`. Every such value goes
-    /// to the error handler.
+    /// A value that cannot be converted leaves its attribute unchanged, and a related record or identity that cannot be read is
+    /// omitted; the rest of the record is imported. A date that cannot be read becomes nil. Every such error goes to the error
+    /// handler.
     ///
-    /// - Returns: The object. When nothing of a new record can be used, or its `shouldImport` declines, an object that
-    ///   belongs to no context and is never saved, since the original promises a result.
+    /// - Returns: the object. If no part of a new record can be used, or its `shouldImport` rejects it, an object without a
+    ///   context, which is never saved: the original declared the result as nonnull.
     ///   ``MagicalRecord/ManagedObject/importOne(from:options:in:)`` throws instead.
     @discardableResult
     public class func mr_import(from data: Any, in context: NSManagedObjectContext) -> Self {
@@ -25,14 +25,14 @@ extension NSManagedObject {
         return Self(entity: entity, insertInto: nil)
     }
 
-    /// Imports a record into the thread's context. See ``mr_import(from:in:)-(Any,_)``.
+    /// Imports a record into the current thread's context. See ``mr_import(from:in:)-(Any,_)``.
     @discardableResult
     public class func mr_import(from data: Any) -> Self { mr_import(from: data, in: ThreadContexts.current()) }
 
-    /// Imports records, in order and each attribute by attribute, looking their objects up together.
+    /// Imports records in order, attribute by attribute, looking their objects up together. Returns the objects.
     ///
-    /// Values that cannot be converted go to the error handler and leave their attributes as they are. A record of
-    /// which nothing can be used makes no object and is left out.
+    /// Errors of values go to the error handler and leave their attributes unchanged. A record without usable parts creates no
+    /// object and is omitted.
     @discardableResult
     public class func mr_import(from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext)
         -> [NSManagedObject]
@@ -40,15 +40,17 @@ extension NSManagedObject {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
     }
 
-    /// Imports records into the thread's context.
+    /// Imports records into the current thread's context. Returns the objects.
     @discardableResult
     public class func mr_import(from listOfObjectData: [[AnyHashable: Any]]) -> [NSManagedObject] {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
-    /// Imports records that are not declared as dictionaries with keys of any type: `[[String: Any]]`, `[Any]`, `[NSDictionary]`.
+    /// Imports records that are not typed as dictionaries with keys of any type: `[[String: Any]]`, `[Any]`, `[NSDictionary]`.
+    /// Returns the objects.
     ///
-    /// (In the original, Swift took such an array for one record.) What is no record goes to the error handler and is left out.
+    /// (In the original, Swift took such an array for one record.) Elements that are not records are omitted; the error goes to
+    /// the error handler.
     @discardableResult
     public class func mr_import<Record>(from listOfObjectData: [Record], in context: NSManagedObjectContext)
         -> [NSManagedObject]
@@ -56,13 +58,14 @@ extension NSManagedObject {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
     }
 
-    /// Imports records that are not declared as dictionaries with keys of any type into the thread's context.
+    /// Imports records that are not typed as dictionaries with keys of any type into the current thread's context. Returns the
+    /// objects.
     @discardableResult
     public class func mr_import<Record>(from listOfObjectData: [Record]) -> [NSManagedObject] {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
-    /// Imports the records of an array of Foundation's.
+    /// Imports the records of an `NSArray`. Returns the objects.
     @discardableResult
     public class func mr_import(from listOfObjectData: NSArray, in context: NSManagedObjectContext)
         -> [NSManagedObject]
@@ -70,16 +73,16 @@ extension NSManagedObject {
         mr_import(from: listOfObjectData.map { $0 }, in: context)
     }
 
-    /// Imports the records of an array of Foundation's into the thread's context.
+    /// Imports the records of an `NSArray` into the current thread's context. Returns the objects.
     @discardableResult
     public class func mr_import(from listOfObjectData: NSArray) -> [NSManagedObject] {
         mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
-    /// Fills this object from a record, attribute by attribute. Values that cannot be converted go to the error handler
-    /// and leave their attributes as they are.
+    /// Imports a record into this object, attribute by attribute. Errors of values go to the error handler and leave their
+    /// attributes unchanged.
     ///
-    /// - Returns: false when the object's `shouldImport` turned the record down, or the object has no context.
+    /// - Returns: false if the object's `shouldImport` rejected the record, or the object has no context.
     #if canImport(ObjectiveC)
     @objc(MR_importValuesForKeysWithObject:)
     #endif

@@ -1,10 +1,10 @@
 import CoreData
 
-/// A request of any result type, as Objective-C has them.
+/// A fetch request of any result type, as in Objective-C.
 public typealias MRFetchRequest = NSFetchRequest<any NSFetchRequestResult>
 
 extension NSManagedObject {
-    /// A request for all objects of the entity.
+    /// Returns a request for all objects of the entity.
     @discardableResult
     public class func mr_createFetchRequest(in context: NSManagedObjectContext) -> MRFetchRequest {
         let request = MRFetchRequest(entityName: mr_entityName())
@@ -12,21 +12,21 @@ extension NSManagedObject {
         return request
     }
 
-    /// A request for the entity, for the thread's context.
+    /// Returns a request for all objects of the entity, for the current thread's context.
     @discardableResult
     public class func mr_createFetchRequest() -> MRFetchRequest { mr_createFetchRequest(in: ThreadContexts.current()) }
 
-    /// A request for all objects.
+    /// Returns a request for all objects.
     @discardableResult
     public class func mr_requestAll(in context: NSManagedObjectContext) -> MRFetchRequest {
         mr_createFetchRequest(in: context)
     }
 
-    /// A request for all objects, for the thread's context.
+    /// Returns a request for all objects, for the current thread's context.
     @discardableResult
     public class func mr_requestAll() -> MRFetchRequest { mr_requestAll(in: ThreadContexts.current()) }
 
-    /// A request for what fulfils a predicate.
+    /// Returns a request for the objects that match a predicate; nil matches all.
     @discardableResult
     public class func mr_requestAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -36,13 +36,13 @@ extension NSManagedObject {
         return request
     }
 
-    /// A request for what fulfils a predicate, for the thread's context.
+    /// Returns a request for the objects that match a predicate, for the current thread's context.
     @discardableResult
     public class func mr_requestAll(with searchTerm: NSPredicate?) -> MRFetchRequest {
         mr_requestAll(with: searchTerm, in: ThreadContexts.current())
     }
 
-    /// A request for the objects whose property, or key path, equals the value. `nil` and `NSNull` mean "no value".
+    /// Returns a request for the objects with a property, or key path, that equals `value`. nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestAllWhere(
         _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext
@@ -50,13 +50,13 @@ extension NSManagedObject {
         mr_requestAll(with: equality(property, value), in: context)
     }
 
-    /// A request for the objects with that value, for the thread's context.
+    /// Returns a request for the objects with a property that equals `value`, for the current thread's context.
     @discardableResult
     public class func mr_requestAllWhere(_ property: String, isEqualTo value: Any?) -> MRFetchRequest {
         mr_requestAllWhere(property, isEqualTo: value, in: ThreadContexts.current())
     }
 
-    /// A request for one object that fulfils a predicate.
+    /// Returns a request for one object that matches a predicate.
     @discardableResult
     public class func mr_requestFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -66,12 +66,13 @@ extension NSManagedObject {
         return request
     }
 
-    /// A request for one object that fulfils a predicate, for the thread's context.
+    /// Returns a request for one object that matches a predicate, for the current thread's context.
     @discardableResult
     public class func mr_requestFirst(with searchTerm: NSPredicate?) -> MRFetchRequest {
         mr_requestFirst(with: searchTerm, in: ThreadContexts.current())
     }
 
+    /// Returns a request for one object with an attribute that equals `searchValue`; nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestFirst(
         byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
@@ -79,14 +80,16 @@ extension NSManagedObject {
         mr_requestFirst(with: equality(attribute, searchValue), in: context)
     }
 
-    /// A request for one object with that value, for the thread's context.
+    /// Returns a request for one object with an attribute that equals `searchValue`, for the current thread's context.
     @discardableResult
     public class func mr_requestFirst(byAttribute attribute: String, withValue searchValue: Any?) -> MRFetchRequest {
         mr_requestFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
     }
 
-    /// A request in the order of a sort term: keys with commas between, each with `:YES` or `:NO` behind it if it is
-    /// not to have the direction of `ascending`. (The original did not allow blanks in the term.)
+    /// Returns a sorted request, in batches of ``mr_defaultBatchSize()``, for the objects that match a predicate.
+    ///
+    /// The sort term consists of keys separated by commas. A key may be followed by `:YES` (ascending) or `:NO` (descending),
+    /// which overrides `ascending`. (The original did not allow blanks in the term.)
     @discardableResult
     public class func mr_requestAllSorted(
         by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?, in context: NSManagedObjectContext
@@ -97,7 +100,7 @@ extension NSManagedObject {
         return request
     }
 
-    /// A request for what fulfils a predicate, sorted, for the thread's context.
+    /// Returns a sorted request for the objects that match a predicate, for the current thread's context.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
         -> MRFetchRequest
@@ -105,7 +108,7 @@ extension NSManagedObject {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
     }
 
-    /// A request for all objects, sorted.
+    /// Returns a sorted request for all objects.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
         -> MRFetchRequest
@@ -113,7 +116,7 @@ extension NSManagedObject {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
     }
 
-    /// A request for all objects, sorted, for the thread's context.
+    /// Returns a sorted request for all objects, for the current thread's context.
     @discardableResult
     public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool) -> MRFetchRequest {
         mr_requestAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())
@@ -127,7 +130,7 @@ extension NSManagedObject {
     }
 }
 
-/// The original's way of writing an order in one string: `lastName,age:NO`.
+/// Parses the original's sort terms: `lastName,age:NO`.
 enum SortTerm {
     static func descriptors(_ term: String?, ascending: Bool) -> [NSSortDescriptor] {
         guard let term else { return [] }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// Builds root and default contexts on a coordinator, unless there is a default context already.
+    /// Creates the root and default contexts on a coordinator, unless there is a default context already.
     #if canImport(ObjectiveC)
     @objc(MR_initializeDefaultContextWithCoordinator:)
     #endif
@@ -10,32 +10,32 @@ extension NSManagedObjectContext {
         MagicalRecord.setDefaultStack(.legacy(on: coordinator))
     }
 
-    /// The private-queue context that writes the store.
+    /// Returns the private-queue context that writes the store.
     ///
-    /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    /// Traps without a default stack; check ``MagicalRecord/defaultStack`` to avoid that.
     #if canImport(ObjectiveC)
     @objc(MR_rootSavingContext)
     #endif
     @discardableResult
     public class func mr_rootSaving() -> NSManagedObjectContext { defaultOrTrap().rootSavingContext }
 
-    /// The main-queue context.
+    /// Returns the default stack's main-queue context.
     ///
-    /// Traps without a stack; ``MagicalRecord/defaultStack`` is the way to ask.
+    /// Traps without a default stack; check ``MagicalRecord/defaultStack`` to avoid that.
     #if canImport(ObjectiveC)
     @objc(MR_defaultContext)
     #endif
     @discardableResult
     public class func mr_default() -> NSManagedObjectContext { defaultOrTrap().mainContext }
 
-    /// A new private-queue context, child of the root saving context.
+    /// Returns a new private-queue child of the root saving context.
     #if canImport(ObjectiveC)
     @objc(MR_context)
     #endif
     @discardableResult
     public class func mr_() -> NSManagedObjectContext { mr_context(withParent: mr_rootSaving()) }
 
-    /// A new private-queue context, child of `parentContext`.
+    /// Returns a new private-queue child of `parentContext`.
     #if canImport(ObjectiveC)
     @objc(MR_contextWithParent:)
     #endif
@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
         MagicalRecord.Shape.child(of: parentContext, .privateQueueConcurrencyType)
     }
 
-    /// A new private-queue context on a coordinator. Where that is a stack's, its saves are merged into the stack's
-    /// contexts (the original left them out).
+    /// Returns a new private-queue context on a coordinator. If the coordinator belongs to a stack, saves of the context are
+    /// merged into the stack's contexts (the original did not do so).
     #if canImport(ObjectiveC)
     @objc(MR_contextWithStoreCoordinator:)
     #endif
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
         return context
     }
 
-    /// A main-queue context without parent or coordinator.
+    /// Returns a new main-queue context without a parent or coordinator.
     #if canImport(ObjectiveC)
     @objc(MR_newMainQueueContext)
     #endif
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
         NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     }
 
-    /// A private-queue context without parent or coordinator.
+    /// Returns a new private-queue context without a parent or coordinator.
     #if canImport(ObjectiveC)
     @objc(MR_newPrivateQueueContext)
     #endif
@@ -74,9 +74,9 @@ extension NSManagedObjectContext {
         NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     }
 
-    /// Makes a context of your own the default one. Its parent, if it has one, becomes the root saving context.
+    /// Sets the default context; nil removes the default stack. The topmost parent becomes the root saving context.
     ///
-    /// For stacks built elsewhere (`NSPersistentContainer`); the original had this function, but hid it.
+    /// For stacks created elsewhere (`NSPersistentContainer`); the original had this function, but it was private.
     public class func mr_setDefaultContext(_ context: NSManagedObjectContext?) {
         guard let context, let coordinator = context.persistentStoreCoordinator else {
             return MagicalRecord.setDefaultStack(nil)
@@ -85,8 +85,7 @@ extension NSManagedObjectContext {
         MagicalRecord.install(main: context, root: root, coordinator)
     }
 
-    /// Makes a context of your own the root saving context. The default context, where it is not its child, is made
-    /// anew.
+    /// Sets the root saving context; nil does nothing. A default context that is not its child is replaced with a new one.
     public class func mr_setRootSaving(_ context: NSManagedObjectContext?) {
         guard let context, let coordinator = context.persistentStoreCoordinator else { return }
         let present = MagicalRecord.defaultStack?.mainContext
@@ -95,8 +94,8 @@ extension NSManagedObjectContext {
             main: main ?? MagicalRecord.Shape.child(of: context, .mainQueueConcurrencyType), root: context, coordinator)
     }
 
-    /// Empties the default context, on its queue, and waits for that. (The original's assertion was the wrong way
-    /// round, so that it never worked in debug builds.)
+    /// Resets the default context on its queue, blocking the thread. (An inverted assertion made the original's function fail
+    /// in debug builds.)
     #if canImport(ObjectiveC)
     @objc(MR_resetDefaultContext)
     #endif
@@ -105,7 +104,7 @@ extension NSManagedObjectContext {
         context.runAndWait { context.reset() }
     }
 
-    /// An older name for ``mr_newPrivateQueue()``.
+    /// Returns a new private-queue context as ``mr_newPrivateQueue()``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_contextWithoutParent)
     #endif
@@ -113,7 +112,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public class func mr_contextWithoutParent() -> NSManagedObjectContext { mr_newPrivateQueue() }
 
-    /// An older name for ``mr_()``.
+    /// Returns a new context as ``mr_()``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_newContext)
     #endif
@@ -121,7 +120,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public class func mr_new() -> NSManagedObjectContext { mr_() }
 
-    /// A private-queue context with that parent. An older name.
+    /// Returns a new private-queue child as ``mr_context(withParent:)``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_newContextWithParent:)
     #endif
@@ -131,7 +130,7 @@ extension NSManagedObjectContext {
         mr_context(withParent: parentContext)
     }
 
-    /// A private-queue context on that coordinator. An older name.
+    /// Returns a new private-queue context as ``mr_context(with:)``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_newContextWithStoreCoordinator:)
     #endif
@@ -151,7 +150,7 @@ extension NSManagedObjectContext {
 }
 
 extension MagicalRecord {
-    /// A default stack around contexts built elsewhere.
+    /// Sets a default stack over contexts created elsewhere.
     static func install(
         main: NSManagedObjectContext, root: NSManagedObjectContext?, _ coordinator: NSPersistentStoreCoordinator
     ) {

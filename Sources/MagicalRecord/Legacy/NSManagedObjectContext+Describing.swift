@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// Gives the context a name for logs. Runs on its queue.
+    /// Sets the context's name for logs, on its queue.
     #if canImport(ObjectiveC)
     @objc(MR_setWorkingName:)
     #endif
@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         runAndWait { magicalName = workingName }
     }
 
-    /// The context's name in logs: the working name, else `name`, else `Untitled Context`.
+    /// Returns the context's name for logs: the working name, else `name`, else `Untitled Context`.
     #if canImport(ObjectiveC)
     @objc(MR_workingName)
     #endif
@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Class, address, name and the kind of thread that asks.
+    /// Returns a description: class, address, name, and whether the caller runs on the main queue.
     #if canImport(ObjectiveC)
     @objc(MR_description)
     #endif
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         return "<\(type(of: self)) (\(address)): \(mr_workingName())> on \(thread)"
     }
 
-    /// One line for this context and each parent; this one marked.
+    /// Returns one line for this context, which is marked, and one for each parent.
     #if canImport(ObjectiveC)
     @objc(MR_parentChain)
     #endif
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Deletes these objects from this context.
+    /// Deletes these objects from this context, on its queue, without saving.
     public func mr_deleteObjects(_ objects: some Sequence<NSManagedObject>) {
         let objects = Array(objects)
         runAndWait { objects.forEach(delete) }

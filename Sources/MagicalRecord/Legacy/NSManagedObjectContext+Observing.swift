@@ -1,6 +1,6 @@
 import CoreData
 
-/// Observations between two contexts, as the original's class of that purpose offered them.
+/// Observations of one context's saves by another, as the original offers them.
 enum ContextObservation {
     private struct Key: Hashable {
         let observer: ObjectIdentifier
@@ -11,13 +11,13 @@ enum ContextObservation {
 
     /// Merges every save of `observed` into `observer`, on the observer's queue.
     ///
-    /// - Parameter waits: whether the saving thread waits for that.
+    /// - Parameter waits: whether the saving thread waits for the merge.
     static func start(_ observer: NSManagedObjectContext, _ observed: NSManagedObjectContext, waits: Bool) {
         let token = NotificationCenter.default.addObserver(
             forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: observed, queue: nil
         ) { [weak observer] notification in
             guard let observer else { return }
-            // Carries object IDs only, which may cross threads.
+            // Contains object IDs only, which may cross threads.
             let changes = Unchecked(notification)
             let merge: @Sendable () -> Void = { [weak observer] in
                 observer?.mergeChanges(fromContextDidSave: changes.value)
@@ -38,8 +38,7 @@ enum ContextObservation {
 }
 
 extension NSManagedObjectContext {
-    /// Merges every save of another context into this one, on this context's queue. (The original merged on whatever
-    /// thread had saved.)
+    /// Merges every save of another context into this one, on this context's queue. (The original merged on the saving thread.)
     #if canImport(ObjectiveC)
     @objc(MR_observeContext:)
     #endif
@@ -47,7 +46,7 @@ extension NSManagedObjectContext {
         ContextObservation.start(self, otherContext, waits: false)
     }
 
-    /// Merges every save of another context into this one, which is a main-queue context, before that save returns.
+    /// Merges every save of another context into this one, a main-queue context, before that save returns.
     #if canImport(ObjectiveC)
     @objc(MR_observeContextOnMainThread:)
     #endif
@@ -55,7 +54,7 @@ extension NSManagedObjectContext {
         ContextObservation.start(self, otherContext, waits: true)
     }
 
-    /// Ends both kinds of observation of that context.
+    /// Ends both kinds of observation of a context.
     #if canImport(ObjectiveC)
     @objc(MR_stopObservingContext:)
     #endif

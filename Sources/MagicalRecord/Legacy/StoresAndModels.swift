@@ -1,14 +1,14 @@
 import CoreData
 
 extension NSPersistentStore {
-    /// The default stack's first store.
+    /// Returns the default store: the default stack's first, unless another was set; nil if there is none.
     #if canImport(ObjectiveC)
     @objc(MR_defaultPersistentStore)
     #endif
     @discardableResult
     public class func mr_default() -> NSPersistentStore? { MagicalRecord.defaults.withLock { $0.store } }
 
-    /// Sets what ``mr_default()`` gives.
+    /// Sets the default store, ``mr_default()``.
     #if canImport(ObjectiveC)
     @objc(MR_setDefaultPersistentStore:)
     #endif
@@ -16,8 +16,8 @@ extension NSPersistentStore {
         MagicalRecord.defaults.withLock { $0.store = store }
     }
 
-    /// Where a store named `CoreDataStore.sqlite` lies. The set-up functions use ``MagicalRecord/defaultStoreName()``,
-    /// which is another name; that is kept as it was.
+    /// Returns the URL of a store named `CoreDataStore.sqlite`. As in the original, the set-up functions use another name,
+    /// ``MagicalRecord/defaultStoreName()``.
     #if canImport(ObjectiveC)
     @objc(MR_defaultLocalStoreUrl)
     #endif
@@ -26,7 +26,7 @@ extension NSPersistentStore {
         MagicalRecord.storeDirectory().appendingPathComponent(kMagicalRecordDefaultStoreFileName)
     }
 
-    /// Where a store of that name lies. Creates nothing.
+    /// Returns the URL of a store with a name. Creates nothing.
     #if canImport(ObjectiveC)
     @objc(MR_urlForStoreName:)
     #endif
@@ -35,7 +35,7 @@ extension NSPersistentStore {
         MagicalRecord.storeDirectory().appendingPathComponent(storeFileName)
     }
 
-    /// The folder of an iCloud container, or `nil` when there is none; always `nil` but on macOS and iOS.
+    /// Returns the folder of an iCloud container, or nil if there is none; always nil except on macOS and iOS.
     #if canImport(ObjectiveC)
     @objc(MR_cloudURLForUbiquitousContainer:)
     #endif
@@ -48,7 +48,7 @@ extension NSPersistentStore {
         #endif
     }
 
-    /// ``mr_cloudURL(forUbiquitousContainer:)`` as the original misspelt it.
+    /// Returns the result of ``mr_cloudURL(forUbiquitousContainer:)``, under the original's misspelled name.
     #if canImport(ObjectiveC)
     @objc(MR_cloudURLForUbiqutiousContainer:)
     #endif
@@ -60,8 +60,8 @@ extension NSPersistentStore {
 }
 
 extension NSManagedObjectModel {
-    /// The default model. When none is set, and ``MagicalRecord/shouldAutoCreateManagedObjectModel()`` says so, all
-    /// models of the main bundle, merged.
+    /// Returns the default model. If none is set, merges all models of the main bundle, provided that
+    /// ``MagicalRecord/shouldAutoCreateManagedObjectModel()`` is true; nil if there are none.
     #if canImport(ObjectiveC)
     @objc(MR_defaultManagedObjectModel)
     #endif
@@ -70,7 +70,7 @@ extension NSManagedObjectModel {
         MagicalRecord.defaultModel()
     }
 
-    /// Sets the default model; `nil` lets it be made again.
+    /// Sets the default model; with nil it is created again on next use.
     #if canImport(ObjectiveC)
     @objc(MR_setDefaultManagedObjectModel:)
     #endif
@@ -78,7 +78,7 @@ extension NSManagedObjectModel {
         MagicalRecord.defaults.withLock { $0.model = newDefaultModel }
     }
 
-    /// All models of the main bundle, merged, or `nil` when it has none.
+    /// Returns all models of the main bundle, merged, or nil if it has none.
     #if canImport(ObjectiveC)
     @objc(MR_mergedObjectModelFromMainBundle)
     #endif
@@ -87,8 +87,8 @@ extension NSManagedObjectModel {
         mergedMainModel()
     }
 
-    /// The named model of the main bundle, or `nil`. The extension may be left out. (The original raised an exception
-    /// when there was none.)
+    /// Returns the model of the main bundle with a name, with or without an extension, or nil (the original raised an
+    /// exception).
     #if canImport(ObjectiveC)
     @objc(MR_newManagedObjectModelNamed:)
     #endif
@@ -97,7 +97,7 @@ extension NSManagedObjectModel {
         magicalModel(named: modelFileName, in: .main)
     }
 
-    /// An older name for ``mr_newManagedObjectModelNamed(_:)``.
+    /// Returns the result of ``mr_newManagedObjectModelNamed(_:)``, under an older name.
     #if canImport(ObjectiveC)
     @objc(MR_managedObjectModelNamed:)
     #endif
@@ -106,7 +106,7 @@ extension NSManagedObjectModel {
         mr_newManagedObjectModelNamed(modelFileName)
     }
 
-    /// The named model in a sub-directory of the main bundle.
+    /// Returns the model with a name in a subdirectory of the main bundle, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_newModelNamed:inBundleNamed:)
     #endif
@@ -119,7 +119,7 @@ extension NSManagedObjectModel {
         return url.flatMap(NSManagedObjectModel.init(contentsOf:))
     }
 
-    /// The named model of a bundle, or `nil`.
+    /// Returns the model of a bundle with a name, or nil.
     #if canImport(ObjectiveC)
     @objc(MR_newModelNamed:inBundle:)
     #endif

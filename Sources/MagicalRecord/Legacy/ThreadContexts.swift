@@ -1,10 +1,10 @@
 import CoreData
 
-/// The contexts the legacy functions mean when they are given none.
+/// The contexts of legacy functions called without one.
 ///
-/// Inside a save's closure: that save's context (the original used a hidden one there, whose objects the save did not
-/// see). On the main thread: the default context. On other threads, as in the original: a private-queue child of the
-/// default context, kept in the thread's dictionary until the stack changes.
+/// Inside a save's closure this is the save's context (the original used a hidden one, and the save did not see its objects).
+/// On the main thread it is the default context; on other threads, as in the original, a private-queue child of the default
+/// context, kept in the thread's dictionary until the stack changes.
 enum ThreadContexts {
     private static let contextKey = "MagicalRecord_NSManagedObjectContextForThreadKey"
     private static let versionKey = "MagicalRecord_NSManagedObjectContextCacheVersionForThreadKey"
@@ -27,7 +27,7 @@ enum ThreadContexts {
         return context
     }
 
-    /// Has every thread make a new context at its next use.
+    /// Makes every thread create a new context on its next use.
     static func invalidate() {
         version.withLock { $0 += 1 }
     }
@@ -40,7 +40,7 @@ enum ThreadContexts {
 }
 
 extension NSManagedObjectContext {
-    /// The context for the calling thread. See the porting guide for why this is a bad idea.
+    /// Returns the context of the current thread. The porting guide explains why it should not be used.
     #if canImport(ObjectiveC)
     @objc(MR_contextForCurrentThread)
     #endif
@@ -48,14 +48,14 @@ extension NSManagedObjectContext {
     @discardableResult
     public class func mr_contextForCurrentThread() -> NSManagedObjectContext { ThreadContexts.current() }
 
-    /// Forgets the contexts of all threads but the main one.
+    /// Discards the contexts of all threads but the main one.
     #if canImport(ObjectiveC)
     @objc(MR_clearNonMainThreadContextsCache)
     #endif
     @available(*, deprecated, message: "Pass contexts instead of using one per thread")
     public class func mr_clearNonMainThreadContextsCache() { ThreadContexts.invalidate() }
 
-    /// Sends `reset` to the context for the calling thread: on the main thread, the default context.
+    /// Resets the context of the current thread, on its queue: on the main thread, the default context.
     #if canImport(ObjectiveC)
     @objc(MR_resetContextForCurrentThread)
     #endif
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
         context.runAndWait { context.reset() }
     }
 
-    /// Forgets the context of this thread.
+    /// Discards the context of the current thread.
     #if canImport(ObjectiveC)
     @objc(MR_clearContextForCurrentThread)
     #endif

@@ -1,8 +1,8 @@
 import CoreData
 
 extension MagicalRecord.Migration {
-    /// Migrate through these versions, whichever of them a store is of, by the shortest way and over mapping models
-    /// where there are any, as ``MagicalRecord/migrate(_:through:mappings:in:progress:)`` does; and say how far it is.
+    /// Returns a policy that migrates a store from any of these versions to the stack's, by the shortest chain of steps, as
+    /// ``MagicalRecord/migrate(_:through:mappings:in:progress:)`` does, and reports progress.
     ///
     /// ```swift
     /// let versions = try MagicalRecord.ModelVersions(named: "Tasks", in: .module)
@@ -14,20 +14,20 @@ extension MagicalRecord.Migration {
     ///     },
     ///     model: .named("Tasks", in: .module))
     /// ```
-    /// A cancelled migration makes the set-up throw ``MagicalRecordError/Code/cancelled``; the store stays as it was.
+    /// Set-up with a cancelled migration throws ``MagicalRecordError/Code/cancelled``; the store is left unchanged.
     ///
     /// - Parameters:
-    ///   - versions: all versions of the model, the stack's own among them.
-    ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
-    ///   - bundles: where to look for mapping models.
-    ///   - progress: called now and then while a step runs, on another thread, and at the end of each step. Not called
-    ///     for a store that is up to date or does not exist.
+    ///   - versions: all versions of the model, including the stack's.
+    ///   - mappings: mapping models created in code, in addition to those in `bundles`.
+    ///   - bundles: the bundles to search for mapping models.
+    ///   - progress: called periodically during a step, on another thread, and at the end of each step. Not called for a store
+    ///     that is up to date or does not exist.
     public static func through(
         _ versions: MagicalRecord.ModelVersions, mappings: [NSMappingModel] = [], in bundles: [Bundle] = [.main],
         progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)? = nil
     ) -> MagicalRecord.Migration {
         var migration = MagicalRecord.Migration.automatic
-        // Both are only read, on the thread that sets up.
+        // Both are only read, on the thread that runs the set-up.
         let (mappings, bundles) = (Unchecked(mappings), Unchecked(bundles))
         migration.preparation = Preparation { store, model in
             guard let url = store.url, url.path != "/dev/null",

@@ -1,27 +1,27 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The steps from one version of a model to another: by mapping models where they are given, inferred otherwise.
+    /// The chain of migrations from one version of a model to another: by the given mapping models, inferred otherwise.
     ///
-    /// The shortest way is taken. An inferred step never leaps over a version that a given mapping leads from or to, so that
-    /// what was written by hand for old data is carried out.
+    /// The shortest chain is used. An inferred step never skips a version that a given mapping model starts from or leads to,
+    /// so that custom migrations of old data are not bypassed.
     public struct MigrationPath: @unchecked Sendable {
         /// One migration.
         public struct Step: @unchecked Sendable {
-            /// The version the step starts from.
+            /// The version that the step starts from.
             public let source: NSManagedObjectModel
-            /// The version it leads to.
+            /// The version that the step leads to.
             public let destination: NSManagedObjectModel
-            /// How it gets there.
+            /// The mapping of the step.
             public let mapping: NSMappingModel
             /// Whether the mapping was inferred from the two models.
             public let isInferred: Bool
-            /// The places of the two versions in the list, from 1.
+            /// The positions of the two versions in the list, from 1.
             public let versions: (from: Int, to: Int)
             /// Whether the step leads to an older version.
             public var leadsBack: Bool { versions.to < versions.from }
 
-            /// The versions by their indices, where there are others between them; nil for a step that has a mapping model.
+            /// The indexes of the versions if others lie between them; nil for a step with a mapping model.
             var inferredLeap: Leap? {
                 guard isInferred, abs(versions.to - versions.from) > 1 else { return nil }
                 return Leap(from: versions.from - 1, to: versions.to - 1)
@@ -31,15 +31,15 @@ extension MagicalRecord {
         /// The steps, in order.
         public let steps: [Step]
 
-        /// Looks for the steps.
+        /// Finds the shortest chain of steps. Infers mappings as needed, which takes time for large models.
         ///
         /// - Parameters:
         ///   - versions: the versions of the model, oldest first.
-        ///   - start: index of the version to begin with.
-        ///   - end: index of the version to reach; the last unless given.
-        ///   - mappings: mapping models made by hand. Those found in `bundles` are used too.
-        ///   - bundles: where to look for mapping models.
-        /// - Throws: an error naming the step that is missing, what it lacks, and what to do, with the code of
+        ///   - start: the index of the version to begin with.
+        ///   - end: the index of the version to reach; by default the last.
+        ///   - mappings: mapping models created in code, in addition to those in `bundles`.
+        ///   - bundles: the bundles to search for mapping models.
+        /// - Throws: an error that names the missing step, the reason, and the remedy, with the code of
         ///   `NSMappingModel.inferredMappingModel` (134190).
         public init(
             through versions: ModelVersions, from start: Int, to end: Int? = nil, mappings: [NSMappingModel] = [],
@@ -48,7 +48,9 @@ extension MagicalRecord {
             try self.init(through: versions, from: start, to: end, mappings: mappings, in: bundles, without: [])
         }
 
-        /// - Parameter refused: inferred steps that a store cannot take.
+        /// Finds the shortest chain of steps, by breadth-first search.
+        ///
+        /// - Parameter refused: inferred steps that failed for the store.
         init(
             through versions: ModelVersions, from start: Int, to end: Int?, mappings: [NSMappingModel],
             in bundles: [Bundle], without refused: Set<Leap>
@@ -64,7 +66,7 @@ extension MagicalRecord {
             var arrivals: [Int: Step] = [:]
             while !queue.isEmpty, arrivals[end] == nil {
                 let here = queue.removeFirst()
-                // Far leaps first: they make the shortest way.
+                // The longest steps first: they make the shortest chain.
                 for there in models.indices.reversed() where there != here && there != start && arrivals[there] == nil {
                     if let mapping = given[Leap(from: here, to: there)] {
                         arrivals[there] = Self.step(models, here, there, mapping, isInferred: false)
@@ -94,13 +96,13 @@ extension MagicalRecord {
             steps = found
         }
 
-        /// The version nearest to the end that can be reached.
+        /// Returns the reachable version nearest to the end.
         private static func last(_ start: Int, _ end: Int, _ reached: some Sequence<Int>) -> Int {
             let onTheWay = reached.filter { start < end ? $0 > start && $0 < end : $0 < start && $0 > end }
             return (start < end ? onTheWay.max() : onTheWay.min()) ?? start
         }
 
-        /// Two versions, by their indices.
+        /// A pair of versions, by their indexes.
         struct Leap: Hashable {
             var from: Int
             var to: Int
@@ -114,7 +116,7 @@ extension MagicalRecord {
                 versions: (from + 1, to + 1))
         }
 
-        /// Inferred steps keep the direction of the whole.
+        /// Returns whether a step goes in the direction of the chain, without passing its end, as inferred steps must.
         private static func isForward(_ start: Int, _ end: Int, _ here: Int, _ there: Int) -> Bool {
             start < end ? there > here && there <= end : there < here && there >= end
         }
@@ -127,7 +129,7 @@ extension MagicalRecord {
             }
         }
 
-        /// The mapping models that lead from one of the versions to another.
+        /// Returns the mapping models between any two of the versions.
         private static func given(
             _ models: [NSManagedObjectModel], _ mappings: [NSMappingModel], _ bundles: [Bundle]
         ) -> [Leap: NSMappingModel] {
@@ -141,7 +143,7 @@ extension MagicalRecord {
             return found
         }
 
-        /// Mapping models given in code, and those in bundles, for any pair of versions.
+        /// Finds mapping models, created in code or in bundles, for a pair of versions.
         private struct MappingSearch {
             private let mappings: [NSMappingModel]
             #if canImport(Darwin)
@@ -156,7 +158,7 @@ extension MagicalRecord {
                     ?? NSMappingModel(from: bundles, forSourceModel: source, destinationModel: destination)
             }
             #else
-            // All files are read once, not once for each pair.
+            // Reads all files once rather than for each pair.
             init(_ mappings: [NSMappingModel], _ bundles: [Bundle]) {
                 self.mappings = mappings + NSMappingModel.mappingModels(in: bundles)
             }
@@ -167,7 +169,7 @@ extension MagicalRecord {
             #endif
         }
 
-        /// Whether a mapping model was made for two models: it names every entity, and every hash is right.
+        /// Returns whether a mapping model was made for two models: it names every entity, and every version hash matches.
         private static func fits(
             _ mapping: NSMappingModel, _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
         ) -> Bool {

@@ -1,8 +1,8 @@
 import CoreData
 
 #if canImport(Darwin)
-/// A folder beside a store, in which one process at a time makes the store's successor. One that a killed process has left is
-/// emptied by the next attempt.
+/// A folder beside a store in which one process at a time creates the migrated store. A folder left behind by a killed process
+/// is emptied by the next attempt.
 final class MigrationPlace {
     private let store: URL
     private let type: String
@@ -10,10 +10,10 @@ final class MigrationPlace {
     private var stamp: [String]?
 
     private let folder: URL
-    /// Where the successor is to be made.
+    /// The URL at which the migrated store is created.
     var successor: URL { folder.appendingPathComponent(store.lastPathComponent) }
 
-    /// Makes a place for a store between the present one and the successor; 1 is the first.
+    /// Creates a folder for the store of an intermediate step, from 1, and returns the store's URL.
     func place(ofStep number: Int) throws -> URL {
         let place = folder.appendingPathComponent("\(number)").appendingPathComponent(store.lastPathComponent)
         try FileManager.default.createDirectory(
@@ -21,7 +21,7 @@ final class MigrationPlace {
         return place
     }
 
-    /// Deletes the store of a step that is not needed further.
+    /// Deletes the store of a completed intermediate step.
     func removeStep(_ number: Int) {
         try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(number)"))
     }
@@ -47,12 +47,13 @@ final class MigrationPlace {
         _ = close(descriptor)
     }
 
-    /// Core Data offers no lock that lasts until the store is replaced: what others write is noticed afterwards.
+    /// Remembers the state of the store's files. Apple's Core Data offers no lock that lasts until the store is replaced, so
+    /// ``swap()`` detects writes by others afterwards.
     func hold() throws { stamp = currentStamp() }
 
-    /// Puts the successor in the store's place.
+    /// Replaces the store with the migrated one.
     ///
-    /// - Throws: ``MagicalRecordError/Code/storeFile`` when the store has been written to since ``hold()``.
+    /// - Throws: ``MagicalRecordError/Code/storeFile`` if the store has been written to since ``hold()``.
     func swap() throws {
         guard stamp == currentStamp() else {
             throw MagicalRecordError(
@@ -63,7 +64,7 @@ final class MigrationPlace {
             at: store, withPersistentStoreFrom: successor, ofType: type)
     }
 
-    /// When the store's files were changed last, and their sizes.
+    /// Returns the modification dates and sizes of the store's files.
     private func currentStamp() -> [String] {
         ["", "-wal"].map { (suffix: String) -> String in
             let attributes = try? FileManager.default.attributesOfItem(atPath: store.path + suffix)
@@ -75,19 +76,19 @@ final class MigrationPlace {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Begins to make the successor of a store, in a folder beside it.
+    /// Begins the migration of a store in a folder beside it.
     static func replacement(ofStoreAt url: URL, type: String, options: [String: Any]) throws -> MigrationPlace {
         try MigrationPlace(beside: url, ofType: type)
     }
 
-    /// The type of the store at a URL, as its scheme names it: Apple's stores are files.
+    /// Returns the store type for a URL: Apple's stores are files.
     static func type(ofStoreAt url: URL) -> String { NSSQLiteStoreType }
 
     static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
         FileManager.default.fileExists(atPath: url.path)
     }
 
-    /// Tells whether metadata are those that destroying a store leaves: a SQLite store's name no version then.
+    /// Returns whether metadata belong to a destroyed store: those of a destroyed SQLite store contain no version.
     static func areOfDestroyedStore(_ metadata: [String: Any], type: String) -> Bool {
         type == NSSQLiteStoreType && metadata[NSStoreModelVersionHashesKey] == nil
             && metadata[NSStoreModelVersionIdentifiersKey] == nil

@@ -1,46 +1,46 @@
 import CoreData
 
 extension MagicalRecord {
-    /// How far a migration is, and the means to stop it.
+    /// The progress of a migration, with a means to cancel it.
     public struct MigrationProgress: Sendable {
-        /// The step being carried out, from 1.
+        /// The current step, from 1.
         public let step: Int
-        /// How many steps there are.
+        /// The number of steps.
         public let stepCount: Int
-        /// Of the whole, from 0 to 1.
+        /// The completed part of the whole migration, from 0 to 1.
         public let fraction: Double
-        /// Ends the migration with ``MagicalRecordError/Code/cancelled``. The store stays as it was.
+        /// Cancels the migration, which then throws ``MagicalRecordError/Code/cancelled``. The store is left unchanged.
         public let cancel: @Sendable () -> Void
     }
 
-    /// What a chain of migrations did, or would do.
+    /// The results of a chain of migrations, or of its rehearsal.
     public struct MigrationReport: Sendable, CustomStringConvertible {
         /// One migration.
         public struct Step: Sendable {
-            /// The place of the version it began with in the list of versions, from 1.
+            /// The position of the source version in the list of versions, from 1.
             public let from: Int
-            /// The place of the version it led to, from 1.
+            /// The position of the destination version, from 1.
             public let to: Int
-            /// Whether it leads to an older version: one that stands before in the list, or, off Apple's platforms, one that
-            /// the store has been migrated from.
+            /// Whether the step leads to an older version: an earlier one in the list or, off Apple's platforms, one that the
+            /// store has been migrated from.
             public let leadsBack: Bool
             /// Whether the mapping was inferred.
             public let isInferred: Bool
-            /// How long it took, in seconds.
+            /// The duration in seconds.
             public let seconds: Double
-            /// Objects by entity, subentities' not counted, before and after.
+            /// The number of objects before the step, by entity, without subentities.
             public let rowsIn: [String: Int]
-            /// How many rows each entity had afterwards.
+            /// The number of objects after the step, by entity, without subentities.
             public let rowsOut: [String: Int]
-            /// What the step leaves behind, in words: objects of entities that are gone, values of attributes that are gone.
-            /// What a policy of a mapping model drops cannot be known and is seen from the counts alone.
+            /// The data that the step drops, in words: objects of removed entities and values of removed attributes. Objects
+            /// that a mapping model's policy drops show in the counts alone.
             public let losses: [String]
         }
 
-        /// The steps that were taken.
+        /// The steps, in order.
         public let steps: [Step]
 
-        /// Everything that is left behind.
+        /// The dropped data of all steps.
         public var losses: [String] { steps.flatMap(\.losses) }
 
         public var description: String {
@@ -56,15 +56,15 @@ extension MagicalRecord {
     }
 }
 
-/// Looks into the stores of one step.
+/// Counts the objects of a store before or after a step.
 struct MigrationCensus {
     let url: URL
     let type: String
     let model: NSManagedObjectModel
-    /// The options of the store, of which how long to wait for others counts here.
+    /// The options of the store; only the timeout is used.
     var options: [String: Any] = [:]
 
-    /// Runs `body` with a context on the store, opened for reading.
+    /// Runs `body` with a context on the store, opened read-only.
     func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var reading: [String: Any] = [NSReadOnlyPersistentStoreOption: true]
@@ -96,7 +96,7 @@ struct MigrationCensus {
         return try context.number(of: request)
     }
 
-    /// What will not come along.
+    /// Returns descriptions of the data that a mapping drops.
     func losses(_ mapping: NSMappingModel, to destination: NSManagedObjectModel, _ context: NSManagedObjectContext)
         throws
         -> [String]
@@ -112,7 +112,7 @@ struct MigrationCensus {
                 if count > 0 { losses.append("\(count) objects of \(name)") }
                 continue
             }
-            // The store computes derived values, of what the destination has of it.
+            // Derived values are computed by the store again.
             for (key, attribute) in entity.attributesByName.sorted(by: { $0.key < $1.key })
             where !attribute.isTransient && !(attribute is NSDerivedAttributeDescription) {
                 guard !mappings.contains(where: { uses($0, key, attribute, destination) }) else { continue }
@@ -123,7 +123,7 @@ struct MigrationCensus {
         return losses
     }
 
-    /// Whether the destination stores the attribute, or a value expression mentions it.
+    /// Returns whether the destination stores the attribute or a value expression mentions it.
     private func uses(
         _ mapping: NSEntityMapping, _ key: String, _ attribute: NSAttributeDescription,
         _ destination: NSManagedObjectModel
@@ -142,7 +142,7 @@ struct MigrationCensus {
             }
     }
 
-    /// Whether an expression reads the attribute of the source, rather than one whose name begins with its name.
+    /// Returns whether an expression reads the source's attribute, and not one with a longer name that begins with its name.
     private static func mentions(_ key: String, _ expression: String) -> Bool {
         expression.components(separatedBy: "$source.\(key)").dropFirst().contains { rest in
             rest.first.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true

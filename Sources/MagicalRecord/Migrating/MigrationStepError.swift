@@ -1,11 +1,11 @@
 import CoreData
 
-/// Errors of a chain of migrations, which name the step they are of.
+/// Creates errors of a chain of migrations, which name the failed step.
 ///
-/// They keep domain and code of Core Data's error, so that callers can distinguish them. Models, which Core Data puts into
-/// the user info of some errors, are left out.
+/// Domain and code are those of Core Data's error, so that callers can distinguish them. The models that Core Data puts into
+/// some errors' user info are removed.
 enum MigrationStepError {
-    /// No mapping leads from one version to the next.
+    /// Returns the error for a missing mapping between two versions.
     static func missing(
         from source: Int, to destination: Int, of models: [NSManagedObjectModel], in bundles: [Bundle]
     ) -> any Error {
@@ -31,15 +31,15 @@ enum MigrationStepError {
             advice: "Add a mapping model from \(step) to the program's resources or to `mappings:`.")
     }
 
-    /// A step failed while it ran.
+    /// Returns the error for a step that failed.
     ///
-    /// - Parameter copies: the stores the step was made from and was to make. Those that are not the program's own are gone
-    ///   when the error is read, so it names the store in their place.
+    /// - Parameter copies: the source and destination of the step. Temporary copies no longer exist when the error is read, so
+    ///   the store's URL replaces theirs.
     static func failed(
         _ error: any Error, from source: Int, to destination: Int, of models: [NSManagedObjectModel], store: URL,
         copies: [URL]
     ) -> any Error {
-        // A cancelled migration is not the step's fault.
+        // Cancellation is not an error of the step.
         if error is MagicalRecordError { return error }
         let failure = retold(error as NSError, of: store, for: copies)
         let reason = failure.localizedFailureReason
@@ -83,7 +83,7 @@ enum MigrationStepError {
         return failure.userInfo["reason"] as? String ?? failure.localizedFailureReason ?? failure.localizedDescription
     }
 
-    /// The step in words: versions by their places from 1, with their identifiers where they have any.
+    /// Describes the step by the positions of its versions, from 1, and their identifiers if they have any.
     private static func words(_ source: Int, _ destination: Int, _ models: [NSManagedObjectModel]) -> String {
         func name(_ index: Int) -> String {
             let identifiers = models[index].versionIdentifiers.compactMap { $0.base as? String }.filter { !$0.isEmpty }

@@ -1,18 +1,18 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The versions of a model, oldest first, that a chain of migrations may pass through.
+    /// The versions of a model, oldest first, for a chain of migrations.
     public struct ModelVersions: @unchecked Sendable {
-        /// The versions. Not changed any more once they are here.
+        /// The versions. They must not be changed any more.
         public let models: [NSManagedObjectModel]
 
-        /// These versions, oldest first.
+        /// Creates a list of versions, oldest first.
         public init(_ models: [NSManagedObjectModel]) { self.models = models }
 
-        /// All versions in a compiled model (`.momd`), in the order of the numbers in their names; the one without a number
-        /// is the first.
+        /// Loads all versions in a compiled model (`.momd`), in the order of the numbers in their names; the one without a
+        /// number is the first.
         ///
-        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` when there is none, or one cannot be read.
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` if there is none or one cannot be read.
         public init(at url: URL) throws {
             let names = ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).filter {
                 $0.hasSuffix(".mom") || $0.hasSuffix(".xcdatamodel")
@@ -30,9 +30,9 @@ extension MagicalRecord {
             }
         }
 
-        /// All versions of the named model in a bundle.
+        /// Loads all versions of a model with a name in a bundle.
         ///
-        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` when there is no such model.
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` if there is no such model or one of its versions cannot be read.
         public init(named name: String, in bundle: Bundle = .main) throws {
             guard let url = bundle.url(forResource: name, withExtension: "momd") else {
                 throw MagicalRecordError(
@@ -52,7 +52,8 @@ extension MagicalRecord {
             return Int(String(base.reversed().prefix { $0.isNumber }.reversed())) ?? 0
         }
 
-        /// The place of the version a store, or its part of a configuration, is of; nil when it is of none of them.
+        /// Returns the index of the version of a store, or of the part of it that belongs to a configuration; nil if none
+        /// matches.
         func index(ofStoreWith metadata: [String: Any], configuration: String? = nil) -> Int? {
             models.firstIndex { model in
                 model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
@@ -63,7 +64,7 @@ extension MagicalRecord {
             }
         }
 
-        /// The place of the version that is the same as a model.
+        /// Returns the index of the version that equals a model.
         func index(of model: NSManagedObjectModel) -> Int? {
             let hashes = model.entityVersionHashesByName
             return models.lastIndex { $0 === model || $0.entityVersionHashesByName == hashes }

@@ -2,34 +2,33 @@ import CoreData
 import Dispatch
 
 extension MagicalRecord {
-    /// Brings a store from whatever version of its model it is of to the last one, step by step.
+    /// Migrates a store from any version of its model to the last one, step by step.
     ///
     /// ```swift
     /// let versions = try MagicalRecord.ModelVersions(named: "AddressBook", in: .module)
     /// try MagicalRecord.migrate(.sqlite(named: "AddressBook"), through: versions) { print($0.fraction) }
     /// try MagicalRecord.setUp(.sqlite(named: "AddressBook"))
     /// ```
-    /// Core Data by itself makes one step only: with a mapping model from every old version, or an inferred one. This finds
-    /// the shortest way through the versions (see ``MigrationPath``).
+    /// Core Data's automatic migration is a single step, by a mapping model from the old version or an inferred one. This
+    /// function finds the shortest chain of steps through the versions (see ``MigrationPath``).
     ///
-    /// All steps are made on copies beside the store, which take its place at the end; whatever happens before, the store
-    /// opens as it did. Call it off the main thread for large stores.
+    /// All steps work on copies beside the store; the last copy replaces the store at the end. If anything fails before that,
+    /// the store is left unchanged. Call this off the main thread for large stores. Does not begin in a cancelled task, and
+    /// starts no further step once the task is cancelled.
     ///
-    /// Off Apple's platforms nobody else can write to a SQLite store while it is migrated: others wait, and contexts that have
-    /// the old version open get an error when they save afterwards. On Apple's platforms nobody may have it open; if it was
-    /// written to meanwhile, the migration ends with an error.
+    /// Off Apple's platforms a SQLite store is locked for writing during the migration: other writers wait, and contexts that
+    /// have the old version open get an error from their next save. On Apple's platforms the store must not be open elsewhere;
+    /// if it was written to meanwhile, the migration fails.
     ///
     /// - Parameters:
     ///   - store: the store.
     ///   - versions: the versions of the model, oldest first.
-    ///   - mappings: mapping models made in code; those in `bundles` are found by themselves.
-    ///   - bundles: where to look for mapping models.
-    ///   - progress: called now and then while a step runs, on another thread, and at the end of each step.
-    /// - Returns: What was done; no steps for a store that is up to date, was destroyed or does not exist.
-    /// In a cancelled task it does not begin, nor make a further step.
-    ///
-    /// - Throws: `MagicalRecordError` when the store is of none of the versions, when the disk is too full, or when the
-    ///   migration was cancelled; Core Data's errors, by domain and code, with a description that names the step.
+    ///   - mappings: mapping models created in code, in addition to those in `bundles`.
+    ///   - bundles: the bundles to search for mapping models.
+    ///   - progress: called periodically during a step, on another thread, and at the end of each step.
+    /// - Returns: the steps taken; none for a store that is up to date, was destroyed or does not exist.
+    /// - Throws: `MagicalRecordError` if the store has none of the versions, if disk space is short, or if the migration was
+    ///   cancelled; Core Data's errors, by domain and code, with a description that names the step.
     @discardableResult
     public static func migrate(
         _ store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
@@ -40,10 +39,10 @@ extension MagicalRecord {
             ?? MigrationReport(steps: [])
     }
 
-    /// Migrates a copy of the store and throws it away: says how long each step takes, how many objects go in and come out,
-    /// and what would be lost. The store itself is only read.
+    /// Migrates a copy of the store and discards it. The report has the duration, the object counts and the dropped data of
+    /// each step. The store itself is only read.
     ///
-    /// - Throws: what ``migrate(_:through:mappings:in:progress:)`` would throw.
+    /// - Throws: the errors of ``migrate(_:through:mappings:in:progress:)``.
     public static func rehearseMigration(
         of store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
         in bundles: [Bundle] = [.main], progress: (@Sendable (MigrationProgress) -> Void)? = nil
@@ -53,7 +52,7 @@ extension MagicalRecord {
     }
 }
 
-/// One chain of migrations of one store.
+/// A chain of migrations of one store.
 struct ProgressiveMigration {
     private let url: URL
     private let store: MagicalRecord.Store
@@ -67,7 +66,7 @@ struct ProgressiveMigration {
     private var options: [String: Any] { store.options }
     private var models: [NSManagedObjectModel] { versions.models }
 
-    /// nil for a store that is not there.
+    /// Creates a migration; nil if the store does not exist.
     init?(
         _ store: MagicalRecord.Store, _ versions: MagicalRecord.ModelVersions, _ mappings: [NSMappingModel],
         _ bundles: [Bundle], to end: Int? = nil, _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
@@ -84,7 +83,7 @@ struct ProgressiveMigration {
         self.progress = progress
     }
 
-    /// The place of the version the store is of; nil for what is left of a store that was destroyed: it is of none.
+    /// Returns the index of the store's version; nil for a destroyed store, which has none.
     private func start() throws -> Int? {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: type, at: url, options: options)
@@ -105,11 +104,11 @@ struct ProgressiveMigration {
             through: versions, from: start, to: end, mappings: mappings, in: bundles, without: refused)
     }
 
-    /// `NSMigrationError` and `NSMigrationConstraintViolationError`.
+    /// The codes of `NSMigrationError` and `NSMigrationConstraintViolationError`.
     private static let codesOfUnfitStores = [134_110, 134_111]
 
-    /// The steps that lead on where a store cannot take a leap over versions, whose objects a version between them has values or
-    /// places for; nil where there are none.
+    /// Returns the steps by way of the intermediate versions if an inferred step over several versions failed on the store's
+    /// data; nil if there are none.
     private func detour(
         around step: MagicalRecord.MigrationPath.Step, _ error: any Error,
         _ refused: inout Set<MagicalRecord.MigrationPath.Leap>
@@ -121,7 +120,10 @@ struct ProgressiveMigration {
         return try? path(from: leap.from, without: refused).steps
     }
 
-    /// - Throws: an error for what can only be a mistake, and would leave nothing of the store or write what may be read only.
+    /// Checks for mistakes that would empty the store or write to a read-only one.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/modelNotFound`` for a last version without entities,
+    ///   ``MagicalRecordError/Code/storeFile`` for a read-only store.
     private func check(replacing: Bool) throws {
         guard models.isEmpty || !models[end ?? models.count - 1].entities.isEmpty else {
             throw MagicalRecordError(
@@ -145,7 +147,7 @@ struct ProgressiveMigration {
         try checkSpace()
         let replacement = try NSPersistentStoreCoordinator.replacement(ofStoreAt: url, type: type, options: options)
         if replacing { try replacement.hold() }
-        // Another process may have migrated the store while this one waited.
+        // Another process may have migrated the store during the wait.
         guard let start = try start() else { return MagicalRecord.MigrationReport(steps: []) }
         if start != found { path = try self.path(from: start) }
         var current = url
@@ -164,7 +166,7 @@ struct ProgressiveMigration {
                 steps.replaceSubrange(index..., with: others)
                 continue
             }
-            // Each step needs the copy before it only.
+            // Each step needs only the copy before it.
             if index > 0 { replacement.removeStep(index) }
             current = next
         }
@@ -208,7 +210,7 @@ struct ProgressiveMigration {
             seconds: seconds, rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)
     }
 
-    /// Whether a step leads to an older version.
+    /// Returns whether a step leads to an older version.
     private func leadsBack(_ step: MagicalRecord.MigrationPath.Step, _ source: URL) throws -> Bool {
         #if canImport(Darwin)
         return step.leadsBack
@@ -220,7 +222,7 @@ struct ProgressiveMigration {
         #endif
     }
 
-    /// Two copies may exist at once, and the last one is copied over the store.
+    /// Checks the free disk space: two copies may exist at once, and the last one is copied over the store.
     private func checkSpace() throws {
         guard url.isFileURL else { return }
         let manager = FileManager.default
@@ -237,9 +239,9 @@ struct ProgressiveMigration {
     }
 }
 
-/// Asks a migration manager now and then how far it is.
+/// Polls a migration manager for its progress.
 ///
-/// Apple's manager can be observed, ours cannot; asking works with both.
+/// Apple's manager supports KVO, ours does not; polling works with both.
 private final class ProgressWatch: @unchecked Sendable {
     static let cancellation = MagicalRecordError(.cancelled, "The migration was cancelled; the store is as it was.")
 
@@ -278,7 +280,7 @@ private final class ProgressWatch: @unchecked Sendable {
         Cancellation.current?.onCancel(nil)
         timer?.cancel()
         timer = nil
-        // What is being reported is let finish.
+        // Waits for a report in progress.
         queue.sync {}
     }
 

@@ -2,15 +2,15 @@
 import CoreData
 import ObjectiveC
 
-/// What a class written in Objective-C says about its entity and how its objects are made.
+/// Calls class methods by which an Objective-C class names its entity and creates its objects.
 ///
-/// The runtime remembers which methods a class has, so that asking costs little more than a call.
+/// The runtime caches methods, so a lookup costs little more than a call.
 enum ClassHooks {
     private static let prefixedName = NSSelectorFromString("MR_entityName")
     private static let name = NSSelectorFromString("entityName")
     private static let insertion = NSSelectorFromString("insertInManagedObjectContext:")
 
-    /// What the class's own `MR_entityName` returns; `nil` for a class that only inherits the framework's.
+    /// Returns the result of the class's own `MR_entityName`; nil if the class only inherits the framework's.
     static func overriddenName(of type: NSManagedObject.Type) -> String? {
         guard implementation(prefixedName, type) != implementation(prefixedName, NSManagedObject.self) else {
             return nil
@@ -18,12 +18,13 @@ enum ClassHooks {
         return text(prefixedName, type)
     }
 
-    /// What the class method `entityName` returns, as mogenerator writes it.
+    /// Returns the result of the class method `entityName`, which mogenerator generates; nil if there is none.
     static func generatedName(of type: NSManagedObject.Type) -> String? {
         (type as AnyObject as? NSObjectProtocol)?.responds(to: name) == true ? text(name, type) : nil
     }
 
-    /// A new object from the class method `insertInManagedObjectContext:`, as mogenerator writes it.
+    /// Creates an object by the class method `insertInManagedObjectContext:`, which mogenerator generates; nil if there is
+    /// none.
     static func insertedObject(of type: NSManagedObject.Type, in context: NSManagedObjectContext) -> NSManagedObject? {
         guard let receiver = type as AnyObject as? NSObjectProtocol, receiver.responds(to: insertion) else {
             return nil
@@ -31,7 +32,7 @@ enum ClassHooks {
         return receiver.perform(insertion, with: context)?.takeUnretainedValue() as? NSManagedObject
     }
 
-    /// The address of a class method's code.
+    /// Returns the address of a class method's implementation.
     private static func implementation(_ selector: Selector, _ type: AnyClass) -> Int {
         class_getMethodImplementation(object_getClass(type), selector).map { unsafeBitCast($0, to: Int.self) } ?? 0
     }
@@ -44,7 +45,7 @@ enum ClassHooks {
 }
 
 extension NSEntityDescription {
-    /// A new object of this entity from its class's own way of making them, if the class has one for this entity.
+    /// Creates an object by the insertion method of the entity's class; nil if the class has none for this entity.
     func objectFromItsClass(in context: NSManagedObjectContext) -> NSManagedObject? {
         guard let type = NSClassFromString(managedObjectClassName) as? NSManagedObject.Type,
             let object = ClassHooks.insertedObject(of: type, in: context)

@@ -1,9 +1,9 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// Objective-C selectors for functions that Swift calls by other names.
 //
-// They are not public since Swift cannot export a controller of no particular class; MagicalRecordObjC declares them.
+// Internal, since Swift cannot export a results controller without a concrete result type; MagicalRecordObjC declares them.
 
 extension NSManagedObject {
     @objc(MR_performFetch:)

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// What the functions, macros and constants of MagicalRecordObjC call. Its implementation declares these for itself.
+// Implementations of the functions, macros and constants of MagicalRecordObjC, which declares these selectors for itself.
 
 extension MagicalRecord {
     @objc(MR_versionFollowed)

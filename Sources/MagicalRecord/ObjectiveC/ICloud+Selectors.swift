@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC) && (os(macOS) || os(iOS))
 import CoreData
 
-// The original's set-ups of document storage in iCloud, as Apple offered it until iOS 10: for Objective-C alone.
+// The original's set-up functions for iCloud document storage, which Apple supported until iOS 10; for Objective-C only.
 
 extension MagicalRecord {
     @available(swift, obsoleted: 1.0)
@@ -31,7 +31,7 @@ extension MagicalRecord {
     @available(*, deprecated, message: "Apple has ended document storage in iCloud for Core Data")
     @objc(setupCoreDataStackWithiCloudContainer:localStoreAtURL:)
     public class func objc_setUpICloud(_ container: String, storeURL: URL) {
-        // The original stopped over the periods of a bundle identifier.
+        // The original failed for the periods of a bundle identifier.
         let contentName = Bundle.main.bundleIdentifier?.replacingOccurrences(of: ".", with: "~")
         setUpICloud(ICloudRequest(container, contentName, storeURL))
     }

@@ -53,7 +53,7 @@ extension ICloudRequest {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Returns a coordinator for the default model. Its store in iCloud is opened later.
+    /// Returns a coordinator for the default model. Its iCloud store is opened asynchronously.
     class func makeICloud(_ request: ICloudRequest) -> NSPersistentStoreCoordinator {
         guard let model = NSManagedObjectModel.mr_default() else {
             preconditionFailure(
@@ -64,8 +64,8 @@ extension NSPersistentStoreCoordinator {
         return coordinator
     }
 
-    /// Opens the store on a background queue. The completion is called, and the notification posted, on the main queue
-    /// in any case; a failure also goes to the error handler.
+    /// Opens the store on a background queue. In any case calls the completion and posts the notification on the main queue; an
+    /// error also goes to the error handler.
     func addICloudStore(_ request: ICloudRequest) {
         DispatchQueue.global(qos: .userInitiated).async {
             let container = FileManager.default.url(forUbiquityContainerIdentifier: request.container)
@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Observation of changes that iCloud has written into a coordinator's store.
+/// Observations of changes that iCloud has written to a coordinator's store.
 enum ICloudObservation {
     private static let name = Notification.Name(
         "com.apple.coredata.ubiquity.importer.didfinishimport")
@@ -106,7 +106,7 @@ enum ICloudObservation {
     static func start(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
         let token = NotificationCenter.default.addObserver(forName: name, object: coordinator, queue: nil) {
             [weak context] notification in
-            // Carries object IDs only, which may cross threads.
+            // Contains object IDs only, which may cross threads.
             let changes = Unchecked(notification)
             context?.perform { [weak context] in
                 guard let context else { return }

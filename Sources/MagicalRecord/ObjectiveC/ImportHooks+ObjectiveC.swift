@@ -3,9 +3,9 @@ import CoreData
 import ObjectiveC
 
 extension NSManagedObject {
-    /// Calls a hook by its name, if the object has it.
+    /// Calls a hook by name, if the object has it.
     ///
-    /// - Returns: what the hook returned, `true` from one that returns nothing; `nil` when there is no such hook.
+    /// - Returns: the result of the hook, true if it returns nothing; nil if there is no such hook.
     func callImportHook(_ name: String, _ argument: Any?) -> Bool? {
         let selector = NSSelectorFromString(name)
         guard let method = hookMethod(selector) else { return nil }
@@ -27,7 +27,7 @@ extension NSManagedObject {
         hook(self, selector, argument.map { $0 as AnyObject })
     }
 
-    /// The method of the object's class, when it takes exactly one argument.
+    /// Returns a method of the object's class, if it takes exactly one argument.
     private func hookMethod(_ selector: Selector) -> Method? {
         guard let method = class_getInstanceMethod(type(of: self), selector),
             method_getNumberOfArguments(method) == 3

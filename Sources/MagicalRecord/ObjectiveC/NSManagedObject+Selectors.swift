@@ -1,9 +1,9 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// Objective-C selectors for functions that Swift calls by other names.
 //
-// Those that are not public have types Swift cannot export, and are declared by hand in MagicalRecordObjC.
+// The internal ones have types that Swift cannot export; MagicalRecordObjC declares them.
 
 extension NSManagedObject {
     @available(swift, obsoleted: 1.0)

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// Objective-C selectors for functions that Swift calls by other names.
 
 extension NSManagedObjectContext {
     @available(swift, obsoleted: 1.0)
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
         mr_saveToPersistentStore(completion: completion)
     }
 
-    /// Declared by hand, since the type of the options cannot be exported.
+    /// Saves with options. Internal, since Swift cannot export the type of the options; MagicalRecordObjC declares it.
     @objc(MR_saveWithOptions:completion:)
     func objc_MR_saveWithOptions_completion(
         _ options: UInt, completion: (@Sendable (Bool, (any Error)?) -> Void)?

@@ -1,6 +1,6 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// Objective-C selectors for functions that Swift calls by other names.
 
 #endif

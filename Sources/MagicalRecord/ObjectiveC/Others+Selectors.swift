@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
 import CoreData
 
-// The names by which Objective-C knows these functions; Swift sees the ones they call.
+// Objective-C selectors for functions that Swift calls by other names.
 
 extension NSObject {
     @available(swift, obsoleted: 1.0)

@@ -2,12 +2,12 @@
 import CoreData
 import ObjectiveC
 
-/// The original's names without their prefix, for Objective-C: `[User findAll]` for `[User MR_findAll]`.
+/// Adds the original's names without their prefix, for Objective-C: `[User findAll]` for `[User MR_findAll]`.
 ///
-/// The original bound such a name when it was first sent. Here every prefixed method of the classes concerned gets its
-/// short name at once, unless the class already has a method of that name: Apple's own, or one of the program's.
+/// The original resolved such a name when it was first sent. Here every prefixed method gets its short name immediately, unless
+/// the class already has a method of that name, Apple's or the program's.
 enum Shorthand {
-    /// Added once in a program; there is no way back, as in the original.
+    /// Adds the names once; they cannot be removed, as in the original.
     static let added: Void = {
         let classes: [AnyClass] = [
             NSManagedObject.self, NSManagedObjectContext.self, NSManagedObjectModel.self, NSPersistentStore.self,
@@ -20,7 +20,7 @@ enum Shorthand {
     }()
 
     private static let prefix = "MR_"
-    /// A class of the program's may have this one, and the framework asks for it.
+    /// The names to omit: a class of the program may implement `entityName`, and the framework calls it.
     private static let leftOut: Set = ["entityName"]
 
     private static func addNames(to type: AnyClass) {

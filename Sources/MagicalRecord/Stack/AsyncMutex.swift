@@ -1,13 +1,13 @@
 import CoreData
 
-/// Exclusive access that is granted in the order in which it was asked for, and may be released on another thread.
+/// An asynchronous mutex: grants exclusive access in the order of the requests; may be released on another thread.
 ///
-/// Grants are callbacks: a holder needs no thread of Swift's pool to go on. Otherwise blocking callers could occupy the pool
-/// while they wait for a task that has no thread left.
+/// Access is granted by callback, so a holder needs no thread of Swift's pool to continue. Otherwise blocking callers could
+/// occupy the pool while they wait for a task that has no thread left.
 final class AsyncMutex: @unchecked Sendable {
-    /// A place in line, which can be given up.
+    /// A pending request, which can be cancelled.
     final class Place: @unchecked Sendable {
-        // Both under the lock of the mutex.
+        // Both are protected by the mutex's lock.
         fileprivate var isGivenUp = false
         fileprivate var notify: (@Sendable (_ isGranted: Bool) -> Void)?
     }
@@ -16,14 +16,14 @@ final class AsyncMutex: @unchecked Sendable {
     private var isTaken = false
     private var waiting: [Place] = []
 
-    /// Calls `granted` when access is exclusive: at once if nobody has it, else on the releasing thread. `granted` must
+    /// Calls `granted` once access is exclusive: immediately if it is free, otherwise on the releasing thread. `granted` must
     /// not block.
     func acquire(_ granted: @escaping @Sendable () -> Void) {
         acquire(at: Place()) { _ in granted() }
     }
 
-    /// As ``acquire(_:)``, at a place that may be given up; then `notify` is called with false, and there is nothing to
-    /// release.
+    /// Requests access as ``acquire(_:)``, by a request that can be cancelled; `notify` is then called with false, and there is
+    /// nothing to release.
     func acquire(at place: Place, _ notify: @escaping @Sendable (_ isGranted: Bool) -> Void) {
         lock.lock()
         if place.isGivenUp {
@@ -40,7 +40,7 @@ final class AsyncMutex: @unchecked Sendable {
         lock.unlock()
     }
 
-    /// Leaves the line. Does nothing once access has been granted.
+    /// Cancels a request. Does nothing once access has been granted.
     func giveUp(_ place: Place) {
         lock.lock()
         place.isGivenUp = true
@@ -51,7 +51,7 @@ final class AsyncMutex: @unchecked Sendable {
         notify?(false)
     }
 
-    /// Takes exclusive access if nobody has it. False otherwise.
+    /// Takes exclusive access and returns true, or returns false if it is taken.
     func tryAcquire() -> Bool {
         lock.lock()
         defer { lock.unlock() }
@@ -67,7 +67,7 @@ final class AsyncMutex: @unchecked Sendable {
         semaphore.wait()
     }
 
-    /// Passes access to the next in line. To be called once for every access granted.
+    /// Releases access and grants it to the next request. Must be called once for every grant.
     func release() {
         lock.lock()
         guard !waiting.isEmpty else {

@@ -1,24 +1,24 @@
 import CoreData
 
-/// Which context a function means that was given none, and whose closures run on this thread.
+/// Tracks the closures running on this thread and determines the context of functions called without one.
 ///
-/// Inside the closure of one of MagicalRecord's saves it is the context of that save; on the main thread it is the
-/// default stack's main context. Anywhere else there is none to assume, and a clear error says so. (The original
-/// made up a hidden context per thread there; its objects were not seen by the save block around them.)
+/// Inside the closure of one of MagicalRecord's saves it is the context of that save; on the main thread it is the default
+/// stack's main context. Elsewhere it is an error. (The original created a hidden context per thread there; the save block
+/// around it did not see that context's objects.)
 enum ContextScope {
-    /// What a closure is that runs on this thread.
+    /// The kind of work that a running closure belongs to.
     enum Role {
-        /// A save of the modern functions, which excludes others of its kind.
+        /// A save by the modern functions, which excludes others of its kind.
         case exclusiveSave
-        /// The same, with the transaction begun.
+        /// A modern save with its transaction begun.
         case exclusiveWrite
-        /// A read, or a save of the legacy functions.
+        /// A read, or a save by the legacy functions.
         case other
 
         var isExclusive: Bool { self != .other }
     }
 
-    /// A closure that runs on this thread, inside of others.
+    /// A running closure, linked to the one around it.
     private final class Entry {
         let context: NSManagedObjectContext
         let role: Role
@@ -39,24 +39,24 @@ enum ContextScope {
         sequence(first: innermost, next: { $0?.outer }).lazy.compactMap(\.self)
     }
 
-    /// The context whose save closure is running on this thread.
+    /// The context of the innermost save or read that runs on this thread.
     static var current: NSManagedObjectContext? { innermost?.context }
 
-    /// Runs `body` with `context` as the one that functions without a context argument mean.
+    /// Runs `body` with `context` as the context of functions called without one.
     static func with<Result>(
         _ context: NSManagedObjectContext, as role: Role = .other, _ body: () throws -> Result
     ) rethrows -> Result {
         try thread.with(Entry(context, role, outer: innermost), body)
     }
 
-    /// The context of the exclusive save in whose closure the thread is, where no other closure of the same stack lies
-    /// between.
+    /// Returns the context of the exclusive save that runs on this thread, if the innermost closure on the same coordinator
+    /// belongs to one.
     static func exclusiveContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext? {
         let nearest = entries.first { $0.context.persistentStoreCoordinator === coordinator }
         return nearest?.role.isExclusive ?? false ? nearest?.context : nil
     }
 
-    /// Whether the thread is inside an exclusive save of that stack, or, with `nil`, of any.
+    /// Returns whether the thread runs an exclusive save of the coordinator, or of any coordinator for nil.
     static func isInExclusiveSave(on coordinator: NSPersistentStoreCoordinator?) -> Bool {
         entries.contains {
             $0.role.isExclusive
@@ -64,16 +64,20 @@ enum ContextScope {
         }
     }
 
-    /// Whether the thread is inside an exclusive save of that stack.
+    /// Returns whether the thread runs an exclusive save of the coordinator with its transaction begun.
     static func isInExclusiveWrite(on coordinator: NSPersistentStoreCoordinator) -> Bool {
         entries.contains { $0.role == .exclusiveWrite && $0.context.persistentStoreCoordinator === coordinator }
     }
 
-    /// Whether the thread is inside a closure that works on that stack.
+    /// Returns whether the thread runs a closure of the coordinator's stack.
     static func isInside(_ coordinator: NSPersistentStoreCoordinator) -> Bool {
         entries.contains { $0.context.persistentStoreCoordinator === coordinator }
     }
 
+    /// Returns the given context, else that of the current save or read, else the default stack's main context.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/missingContext`` if only a main-queue context is left and this is not the main
+    ///   queue; ``MagicalRecordError/Code/notSetUp`` without a default stack.
     static func resolve(_ context: NSManagedObjectContext?) throws -> NSManagedObjectContext {
         if let context { return context }
         if let current { return current }
@@ -86,19 +90,20 @@ enum ContextScope {
         return main
     }
 
-    /// The context to watch: whatever the thread, and inside a save, whose context does not last.
+    /// Returns the context to observe: the given one or the default stack's main context, on every thread and inside saves as
+    /// well, since a save's context is short-lived.
     static func forWatching(_ context: NSManagedObjectContext?) throws -> NSManagedObjectContext {
         try context ?? MagicalRecord.requireStack().mainContext
     }
 }
 
-/// The stacks whose stores this thread is writing, so that a save in a hook or an observer does not wait for the save it
-/// is part of.
+/// Tracks the stores that this thread is writing, so that a save inside a hook or an observer does not wait for the save that
+/// called it.
 enum WriteScope {
     private final class Entry {
         let coordinator: NSPersistentStoreCoordinator
         let outer: Entry?
-        /// A context that is not used any more after the save that it is in.
+        /// The context that is discarded or reset after the save in progress. Not retained: valid during the save.
         unowned(unsafe) var lastSave: NSManagedObjectContext?
 
         init(_ coordinator: NSPersistentStoreCoordinator, outer: Entry?) {
@@ -121,7 +126,7 @@ enum WriteScope {
         try thread.with(Entry(coordinator, outer: thread.current), body)
     }
 
-    /// Runs the save of a context that is not used any more after it, or only once it has been reset.
+    /// Runs the save of a context that is discarded or reset after it.
     static func withLastSave<Result>(of context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result
     {
         let entry = thread.current
@@ -130,7 +135,7 @@ enum WriteScope {
         return try body()
     }
 
-    /// Whether this is the save of such a context.
+    /// Returns whether the running save is the last one of the context.
     static func isLastSave(of context: NSManagedObjectContext) -> Bool {
         var entry = thread.current
         while let present = entry, present.lastSave !== context { entry = present.outer }

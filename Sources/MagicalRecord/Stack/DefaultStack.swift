@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The default stack, and the pieces the legacy functions let callers install one by one.
+    /// The default stack, and the parts that the legacy functions install separately.
     struct Defaults {
         var stack: Stack?
         var model: NSManagedObjectModel?
@@ -16,27 +16,27 @@ extension MagicalRecord {
         }
     }
 
-    /// What the program has, or what the task has where it runs in ``withDefaultStack(_:isolation:_:)``.
+    /// The defaults of the task inside ``withDefaultStack(_:isolation:_:)``, otherwise those of the program.
     static var defaults: Locked<Defaults> { TaskDefaults.current ?? programDefaults }
 
     private static let programDefaults = Locked(Defaults())
 
-    /// Held while the default stack is being built, so that two threads cannot both build one.
+    /// Held while the default stack is being built, so that concurrent calls build one stack.
     static let setUpLock = NSLock()
 
     /// Sets up the default stack with one store.
     ///
     /// - Parameters:
     ///   - store: the store; by default SQLite, named after the program, in Application Support.
-    ///   - shape: how the contexts hang together.
-    ///   - migration: what to do with a store of another model.
-    ///   - model: where the model comes from; by default all models of the main bundle.
-    ///   - mergePolicy: what becomes of a save when another context or process has changed one of its rows since it was
-    ///     read, or has a row with the same unique values. By default, as everywhere in Core Data, it fails and overwrites
+    ///   - shape: the arrangement of the contexts.
+    ///   - migration: the migration policy for a store of another model version.
+    ///   - model: the source of the model; by default all models of the main bundle.
+    ///   - mergePolicy: the policy for a save when another context or process has changed one of its rows since it was read, or
+    ///     has a row with the same unique values. By default, as everywhere in Core Data, the save fails and overwrites
     ///     nothing.
     /// - Returns: the new default stack.
-    /// - Throws: ``MagicalRecordError/Code/alreadySetUp`` when there is a default stack (tear it down first),
-    ///   ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store. Nothing is left behind.
+    /// - Throws: ``MagicalRecordError/Code/alreadySetUp`` if there is a default stack (tear it down first),
+    ///   ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store. Nothing has changed then.
     @discardableResult
     public static func setUp(
         _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
@@ -64,14 +64,14 @@ extension MagicalRecord {
         return stack
     }
 
-    /// As ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)``, on a background thread: for stores whose migration
-    /// takes long.
+    /// Sets up the default stack as ``setUp(_:shape:migration:model:mergePolicy:)-(MagicalRecord.Store,_,_,_,_)``, on a
+    /// background thread: for stores with long migrations.
     ///
-    /// In a cancelled task it does not begin. Cancelling the task cancels a migration by `Migration.through`; one that Core Data
-    /// makes by itself goes on to its end.
+    /// Does not begin in a cancelled task. Cancelling the task cancels a migration by `Migration.through`; Core Data's
+    /// automatic migration runs to its end.
     ///
-    /// - Throws: also `CancellationError`, when the task was cancelled before it began, and
-    ///   ``MagicalRecordError/Code/cancelled`` for a migration that was cancelled; the store stays as it was.
+    /// - Throws: the errors of `setUp`; `CancellationError` if the task was cancelled before the set-up began;
+    ///   ``MagicalRecordError/Code/cancelled`` for a cancelled migration, which leaves the store unchanged.
     @discardableResult
     public static func setUpInBackground(
         _ store: Store = .sqlite, shape: Shape = .rootSaving, migration: Migration = .automatic,
@@ -96,17 +96,17 @@ extension MagicalRecord {
         }
     }
 
-    /// The stack that functions without a context mean, or `nil` before set-up.
+    /// The stack used by functions called without a context, or nil before set-up.
     public static var defaultStack: Stack? { defaults.withLock { $0.stack } }
 
-    /// Makes a stack the default one, or none. The stack that was the default before stays open.
+    /// Replaces the default stack; nil removes it. The previous default stack stays open.
     public static func setDefaultStack(_ stack: Stack?) {
         defaults.withLock { $0 = Defaults(stack) }
     }
 
-    /// The default stack.
+    /// Returns the default stack.
     ///
-    /// - Throws: ``MagicalRecordError/Code/notSetUp``.
+    /// - Throws: ``MagicalRecordError/Code/notSetUp`` if there is none.
     public static func requireStack() throws -> Stack {
         guard let stack = defaultStack else {
             throw MagicalRecordError(
@@ -115,9 +115,9 @@ extension MagicalRecord {
         return stack
     }
 
-    /// Tears the default stack down and forgets it. Does nothing when there is none.
+    /// Tears the default stack down and removes it. Without a default stack, only posts the notification.
     ///
-    /// See ``Stack/tearDown(deletingStores:)-swift.method`` for what that means and waits for. Posts
+    /// See ``Stack/tearDown(deletingStores:)-swift.method`` for the steps and what it waits for. Posts
     /// `Notification.Name.magicalRecordCleanedUp` at the end.
     public static func tearDown(deletingStores: Bool = false) async throws {
         let stack = takeStack()
@@ -125,10 +125,10 @@ extension MagicalRecord {
         NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
     }
 
-    /// As ``tearDown(deletingStores:)``, blocking the thread until everything has ended.
+    /// Tears the default stack down as ``tearDown(deletingStores:)``, blocking the thread until all work has ended.
     ///
-    /// - Throws: See ``Stack/tearDownAndWait(deletingStores:)``. With ``MagicalRecordError/Code/savesRunning`` the stack
-    ///   stays the default one.
+    /// - Throws: see ``Stack/tearDownAndWait(deletingStores:)``. After ``MagicalRecordError/Code/savesRunning`` the stack is
+    ///   still the default one.
     public static func tearDownAndWait(deletingStores: Bool = false) throws {
         let stack = defaultStack
         let isClosed = try stack?.closeAndWait() ?? false
@@ -137,14 +137,14 @@ extension MagicalRecord {
         NotificationCenter.default.post(name: .magicalRecordCleanedUp, object: nil)
     }
 
-    /// Forgets that stack and what belongs to it, unless another has become the default one.
+    /// Removes the defaults, unless another stack has become the default one.
     private static func forget(_ stack: Stack?) {
         defaults.withLock { defaults in
             if defaults.stack === stack { defaults = Defaults() }
         }
     }
 
-    /// Forgets the default stack, and returns it.
+    /// Removes the default stack and returns it.
     static func takeStack() -> Stack? {
         defaults.withLock { defaults in
             let stack = defaults.stack

@@ -1,38 +1,37 @@
 import CoreData
 
 extension MagicalRecord {
-    /// What to do with a store whose model is not the present one.
+    /// The policy for opening a store that was written with another version of the model.
     public struct Migration: Hashable, Sendable {
-        /// Ask Core Data to migrate.
+        /// Whether Core Data migrates the store.
         public var migratesAutomatically: Bool
-        /// Let it work the mapping out by itself where no mapping model is found.
+        /// Whether Core Data infers the mapping if it finds no mapping model.
         public var infersMapping: Bool
-        /// Delete the store, and begin with an empty one, when it cannot be opened because of its model.
+        /// Whether a store that cannot be opened because of its model is deleted and replaced with an empty one.
         ///
-        /// The legacy set-up functions take this from ``MagicalRecord/shouldDeleteStoreOnModelMismatch()``.
+        /// The legacy set-up functions take the value from ``MagicalRecord/shouldDeleteStoreOnModelMismatch()``.
         public var deletesOnMismatch: Bool
-        /// Brings the store to the present version before it is opened; see
-        /// ``through(_:mappings:in:progress:)``.
+        /// The step that migrates the store before it is opened; see ``through(_:mappings:in:progress:)``.
         var preparation: Preparation?
 
-        /// A policy of your own.
+        /// Creates a policy.
         public init(migratesAutomatically: Bool, infersMapping: Bool, deletesOnMismatch: Bool = false) {
             self.migratesAutomatically = migratesAutomatically
             self.infersMapping = infersMapping
             self.deletesOnMismatch = deletesOnMismatch
         }
 
-        /// No migration: a store of another model is an error.
+        /// No migration: a store of another model version is an error.
         public static let none = Migration(migratesAutomatically: false, infersMapping: false)
-        /// Migrate, with a mapping model where there is one, else with an inferred mapping. The default.
+        /// Migration with a mapping model if there is one, otherwise with an inferred mapping. The default.
         public static let automatic = Migration(migratesAutomatically: true, infersMapping: true)
-        /// Migrate only with mapping models found in the bundles.
+        /// Migration with mapping models found in the bundles, without inferred mappings.
         public static let mappingModelsOnly = Migration(migratesAutomatically: true, infersMapping: false)
-        /// Migrate where possible, else **delete the data** and begin with an empty store. For caches.
+        /// Migration if possible; otherwise **deletes the data** and begins with an empty store. For caches.
         public static let recreating = Migration(
             migratesAutomatically: true, infersMapping: true, deletesOnMismatch: true)
 
-        /// Work on a store that is about to be opened with a model.
+        /// A step that runs before a store is opened. Compared by identity.
         final class Preparation: Hashable, Sendable {
             let run: @Sendable (Store, NSManagedObjectModel) throws -> Void
 
@@ -45,7 +44,7 @@ extension MagicalRecord {
             func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
         }
 
-        /// The options Core Data gets when a store is added.
+        /// Returns the options for adding a store.
         func options(ofStoresOfType type: String) -> [String: Any] {
             guard migratesAutomatically else { return [:] }
             var options: [String: Any] = [
@@ -56,8 +55,8 @@ extension MagicalRecord {
             return options
         }
 
-        /// Errors that say "this store belongs to another model". The original left out 134140, the case where no
-        /// mapping model exists.
+        /// The error codes of a store that does not match the model. The original did not include 134140, a missing mapping
+        /// model.
         static let mismatchCodes: Set<Int> = [
             NSPersistentStoreIncompatibleVersionHashError, NSMigrationMissingSourceModelError, NSMigrationError,
             NSMigrationMissingMappingModelError, NSInferredMappingModelError,

@@ -1,11 +1,11 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Where a stack's managed object model comes from.
+    /// The source of a stack's managed object model.
     public struct ModelSource: Sendable {
         let load: @Sendable () throws -> NSManagedObjectModel
 
-        /// The default model, if one was set; else all models of the main bundle, merged.
+        /// The default model, if one was set; otherwise all models of the main bundle, merged.
         public static var merged: ModelSource {
             ModelSource {
                 if let model = try MagicalRecord.findDefaultModel(), !model.entities.isEmpty { return model }
@@ -15,11 +15,11 @@ extension MagicalRecord {
             }
         }
 
-        /// All models of these bundles, merged. In a package, say `.merged(from: [.module])`.
+        /// Returns all models of these bundles, merged. In a package, pass `.merged(from: [.module])`.
         public static func merged(from bundles: [Bundle]) -> ModelSource {
             let bundles = Unchecked(bundles)
             return ModelSource {
-                // Bundles are read only here, and are safe to use from any thread.
+                // Bundles are only read here, which is safe on any thread.
                 guard let model = try NSManagedObjectModel.mergedOrThrow(from: bundles.value), !model.entities.isEmpty
                 else {
                     let names = bundles.value.map(\.bundlePath).joined(separator: ", ")
@@ -32,11 +32,11 @@ extension MagicalRecord {
             }
         }
 
-        /// The model of that name; an extension is not needed.
+        /// Returns the model with a name, with or without an extension.
         public static func named(_ name: String, in bundle: Bundle = .main) -> ModelSource {
             let bundle = Unchecked(bundle)
             return ModelSource {
-                // Bundles are read only here, and are safe to use from any thread.
+                // Bundles are only read here, which is safe on any thread.
                 guard let model = NSManagedObjectModel.magicalModel(named: name, in: bundle.value) else {
                     throw MagicalRecordError(
                         .modelNotFound, "No model named \(name) was found in \(bundle.value.bundlePath).",
@@ -46,7 +46,7 @@ extension MagicalRecord {
             }
         }
 
-        /// The compiled model (`.momd` or `.mom`) at that place.
+        /// Returns the compiled model (`.momd` or `.mom`) at a URL.
         public static func contents(of url: URL) -> ModelSource {
             ModelSource {
                 guard let model = NSManagedObjectModel(contentsOf: url) else {
@@ -56,9 +56,9 @@ extension MagicalRecord {
             }
         }
 
-        /// A model object you have made yourself.
+        /// Returns a source for an existing model object.
         public static func model(_ model: NSManagedObjectModel) -> ModelSource {
-            // A model is not changed once a coordinator has it, which is what follows.
+            // Safe: the coordinator that gets the model makes it immutable.
             let model = Unchecked(model)
             return ModelSource { model.value }
         }
@@ -66,9 +66,10 @@ extension MagicalRecord {
 }
 
 extension MagicalRecord {
-    /// The model that was set as the default one; else, where it may be made, that of the main bundle, set as the default.
+    /// Returns the default model. If none was set, merges the models of the main bundle and sets the result, unless
+    /// ``shouldAutoCreateManagedObjectModel()`` is false.
     ///
-    /// - Throws: ``MagicalRecordError/Code/modelNotFound`` naming the bundles whose models exclude each other.
+    /// - Throws: ``MagicalRecordError/Code/modelNotFound`` if models conflict; the error names their bundles.
     static func findDefaultModel() throws -> NSManagedObjectModel? {
         if let model = defaults.withLock({ $0.model }) { return model }
         guard shouldAutoCreateManagedObjectModel(), let merged = try NSManagedObjectModel.mergedOrThrow(from: nil),
@@ -82,19 +83,19 @@ extension MagicalRecord {
         }
     }
 
-    /// As ``findDefaultModel()``; what stands in the way goes to the error handler.
+    /// Returns ``findDefaultModel()``, or nil after an error, which goes to the error handler.
     static func defaultModel() -> NSManagedObjectModel? { reporting { try findDefaultModel() } ?? nil }
 }
 
 extension NSManagedObjectModel {
-    /// All models of the main bundle, merged, or `nil` when it has none, or they exclude each other.
+    /// Returns all models of the main bundle, merged; nil if there are none or they conflict.
     static func mergedMainModel() -> NSManagedObjectModel? {
         guard let model = MagicalRecord.reporting({ try mergedOrThrow(from: nil) }) ?? nil, !model.entities.isEmpty
         else { return nil }
         return model
     }
 
-    /// All models of the bundles, merged. Models that exclude each other are an error, where Apple's framework traps.
+    /// Returns all models of the bundles, merged. Conflicting models are an error where Apple's framework traps.
     static func mergedOrThrow(from bundles: [Bundle]?) throws -> NSManagedObjectModel? {
         #if canImport(Darwin)
         return mergedModel(from: bundles)
@@ -110,7 +111,7 @@ extension NSManagedObjectModel {
         #endif
     }
 
-    /// The model of that name in a bundle; the extension may be part of the name or left out.
+    /// Returns the model with a name in a bundle; the name may include the extension.
     static func magicalModel(named name: String, in bundle: Bundle) -> NSManagedObjectModel? {
         let given = (name as NSString).pathExtension
         let base = given.isEmpty ? name : (name as NSString).deletingPathExtension

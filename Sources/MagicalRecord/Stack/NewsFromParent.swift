@@ -1,21 +1,21 @@
 import CoreData
 
-/// What a save is to tell the contexts that read what was saved, each on its own queue.
+/// A change set that a save distributes to the contexts that read the saved rows, each on its own queue.
 ///
-/// Contexts that follow the store learn of everything, but for what they have pushed themselves and still show as it is now.
+/// Contexts that follow the store get all changes, except those that they have pushed themselves and still show unchanged.
 final class NewsFromParent: @unchecked Sendable {
-    /// What a context has pushed.
+    /// The objects that a context has saved to its parent.
     typealias Push = (context: NSManagedObjectContext, objects: PushedObjects)
 
-    /// All that are to be told.
+    /// The contexts that receive the changes.
     let contexts: [NSManagedObjectContext]
     private let changes: SavedChanges
     private let pushes: [Push]
     private let followers: [NSManagedObjectContext]
-    /// Objects of the context that has saved, which need not be read again to be compared.
+    /// The saved context's objects, retained so that comparisons need not fetch them again.
     private let held: [Set<NSManagedObject>]
 
-    /// On the queue of the context that has saved, if there is one.
+    /// Creates a change set, on the queue of the context that has saved, if there is one.
     init(
         _ changes: SavedChanges, of saver: NSManagedObjectContext?, pushes: [Push], followers: [NSManagedObjectContext]
     ) {
@@ -28,13 +28,13 @@ final class NewsFromParent: @unchecked Sendable {
         held = pushes.isEmpty ? [] : [Set(changes.all.compactMap { saver?.registeredObject(for: $0) })]
     }
 
-    /// On the queue of `context`: merges what has become something else of what it has pushed.
+    /// Merges the differences between the context's pushed objects and their state in the parent. For the queue of `context`.
     static func mergeDifferences(of pushes: [PushedObjects], into context: NSManagedObjectContext) {
         let news = NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0) }, followers: [])
         news.merge(into: context)
     }
 
-    /// On the queue of `context`.
+    /// Merges the changes into `context`, on its queue.
     func merge(into context: NSManagedObjectContext) {
         let own = OwnObjects(pushes.lazy.filter { $0.context === context }.map(\.objects), in: context)
         let isFollower = followers.contains { $0 === context }
@@ -47,7 +47,7 @@ final class NewsFromParent: @unchecked Sendable {
             of: own.objects.values, amongOthers: !isFollower || !others.isEmpty)
         if !isFollower { differences.add(of: own.replaced(differences.lost, in: context), in: context) }
         var news = isFollower ? others : SavedChanges()
-        // A row that was gone, and was written once more.
+        // Rows that were deleted and have been inserted again.
         let returned = changes.inserted.filter { own.objects[$0] != nil && !own.inserted.contains($0) }
         news.add(differences.changed.union(returned), as: NSUpdatedObjectIDsKey)
         news.add(differences.lost, as: NSDeletedObjectIDsKey)
@@ -57,13 +57,13 @@ final class NewsFromParent: @unchecked Sendable {
     }
 }
 
-/// The objects that a save has put into the parent. To be used on the queue of their context.
+/// The objects that a context's save has put into its parent. Must be used on the queue of that context.
 struct PushedObjects: @unchecked Sendable {
     let inserted: Set<NSManagedObject>
     let updated: Set<NSManagedObject>
     let deleted: [NSManagedObjectID]
 
-    /// On the queue of the context that has saved.
+    /// Reads the objects from the notification of a save, on the queue of the context that has saved.
     init(_ userInfo: [AnyHashable: Any]) {
         inserted = userInfo[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
         updated = userInfo[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []
@@ -73,7 +73,7 @@ struct PushedObjects: @unchecked Sendable {
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
-/// What is left in a context of all that it has pushed. What it has forgotten since, in a reset, is not its own any more.
+/// The pushed objects that the context still holds: those that it has forgotten in a reset are not among them.
 private struct OwnObjects {
     private(set) var objects: [NSManagedObjectID: NSManagedObject] = [:]
     private(set) var inserted: Set<NSManagedObjectID> = []
@@ -84,7 +84,7 @@ private struct OwnObjects {
             for object in push.inserted {
                 let id = object.objectID
                 if object.managedObjectContext === context { objects[id] = object }
-                // What was deleted and is brought back is no new row.
+                // A row that was deleted and restored is not new.
                 if deleted.remove(id) == nil { inserted.insert(id) }
             }
             for object in push.updated where object.managedObjectContext === context {
@@ -97,7 +97,8 @@ private struct OwnObjects {
         }
     }
 
-    /// The context's objects that may stand for rows which took in new objects of its own, for the sake of a unique value.
+    /// Returns registered objects that may have absorbed the context's lost insertions, as a merge policy does with rows of the
+    /// same unique values.
     func replaced(_ lost: Set<NSManagedObjectID>, in context: NSManagedObjectContext) -> [NSManagedObject] {
         let lostEntities = lost.intersection(inserted).map(\.entity.root)
         guard !lostEntities.isEmpty else { return [] }
@@ -110,14 +111,14 @@ private struct OwnObjects {
     var identifiers: Set<NSManagedObjectID> { deleted.union(objects.keys) }
 }
 
-/// The object IDs of one save. Object IDs may cross threads; nothing else is kept.
+/// The object IDs of one save. IDs may cross threads; objects are not retained.
 struct SavedChanges: @unchecked Sendable {
     private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
 
     init() {}
 
-    /// All sets of object IDs there are. Looking the three keys up would take several times as long: the runtime unpacks both
-    /// texts for each comparison.
+    /// Reads all sets of object IDs. Looking up the three keys would take several times as long: the runtime unpacks both
+    /// strings for each comparison.
     init(_ userInfo: [AnyHashable: Any]) {
         for (key, value) in userInfo {
             if let ids = value as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
@@ -153,7 +154,7 @@ struct SavedChanges: @unchecked Sendable {
         }
     }
 
-    /// On the queue of `context`.
+    /// Merges the changes into `context`, on its queue.
     func merge(into context: NSManagedObjectContext) {
         var userInfo: [AnyHashable: Any] = [:]
         for set in sets { userInfo[set.key] = set.ids }
@@ -164,7 +165,7 @@ struct SavedChanges: @unchecked Sendable {
 }
 
 extension ParentDifferences {
-    /// Adds what the parent has otherwise of more objects.
+    /// Adds the differences of more objects.
     fileprivate mutating func add(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
         guard !objects.isEmpty else { return }
         let more = context.differencesFromParent(of: objects, amongOthers: true)
@@ -174,6 +175,6 @@ extension ParentDifferences {
 }
 
 extension NSEntityDescription {
-    /// The entity at the top of its inheritance.
+    /// The topmost superentity, or the entity itself.
     fileprivate var root: NSEntityDescription { superentity?.root ?? self }
 }

@@ -1,6 +1,6 @@
 import CoreData
 
-/// What the legacy functions can be told for the whole program.
+/// The program-wide options of the legacy functions.
 struct Options {
     var autoCreatesModel = true
     var autoCreatesCoordinator = false

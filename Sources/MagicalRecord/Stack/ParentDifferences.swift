@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-    /// On the queue: those of the objects that the parent has, and is not about to delete.
+    /// Returns the IDs of objects that exist in the parent and are not about to be deleted there. For the context's queue.
     func thoseOfParent(_ ids: Set<NSManagedObjectID>) -> Set<NSManagedObjectID> {
         guard let parent else { return [] }
         return parent.runAndWait {
@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
                 do {
                     return try !parent.existingObject(with: id).isDeleted
                 } catch {
-                    // What could not be read is not gone.
+                    // A failed read does not mean that the object is missing.
                     return (error as NSError).code != NSManagedObjectReferentialIntegrityError
                 }
             }
@@ -18,16 +18,16 @@ extension NSManagedObjectContext {
 }
 
 #if canImport(ObjectiveC)
-/// Objects that a context has saved, and its parent has ended up with otherwise. The package's own Core Data says so itself.
+/// The objects that a context has saved and that differ in its parent. The package's own Core Data implements this itself.
 struct ParentDifferences {
-    /// Objects whose values or members are others in the parent.
+    /// Objects with other values or members in the parent.
     var changed: Set<NSManagedObjectID> = []
-    /// Objects that the parent does not have any more.
+    /// Objects that no longer exist in the parent.
     var lost: Set<NSManagedObjectID> = []
 }
 
 extension NSManagedObjectContext {
-    /// Compares what this context shows of objects without its unsaved changes with what its parent has.
+    /// Compares the context's objects, without their unsaved changes, with those of its parent.
     func differencesFromParent(of objects: some Sequence<NSManagedObject>, amongOthers _: Bool) -> ParentDifferences {
         var result = ParentDifferences()
         guard let parent else { return result }
@@ -49,10 +49,10 @@ extension NSManagedObjectContext {
     }
 }
 
-/// Values of objects that can be compared with those of another context's object.
+/// Property values in a form that can be compared across contexts.
 private enum SavedValues {
-    /// What an object shows but for its unsaved changes: persistent attributes, to-one relationships, and those to-many
-    /// relationships whose members are loaded.
+    /// Returns an object's values without its unsaved changes: persistent attributes, to-one relationships, and the to-many
+    /// relationships that are not faults.
     static func shown(by object: NSManagedObject) -> [String: NSObject] {
         let keys = object.entity.propertiesByName.compactMap { name, property -> String? in
             switch property {

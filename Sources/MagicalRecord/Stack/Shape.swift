@@ -1,34 +1,35 @@
 import CoreData
 
 extension MagicalRecord {
-    /// How the contexts of a stack hang together.
+    /// The arrangement of a stack's contexts.
     ///
-    /// | Shape | Writes the store | Main context | Contexts for work |
+    /// | Shape | Writes the store | Main context | Worker contexts |
     /// | --- | --- | --- | --- |
-    /// | ``mainOnly`` | main | on the store | main-queue children of main |
+    /// | ``mainOnly`` | main | on the coordinator | main-queue children of main |
     /// | ``rootSaving`` | private root | child of the root | private children of the root |
-    /// | ``parentChild`` | main | on the store | private children of main |
-    /// | ``siblings`` | each for itself | on the store | private, on the store, merged by notification |
-    /// | ``server`` | each for itself | none on the main queue | private, on the store |
+    /// | ``parentChild`` | main | on the coordinator | private children of main |
+    /// | ``siblings`` | every context | on the coordinator | private, on the coordinator, merged by notification |
+    /// | ``server`` | every context | private queue, on the coordinator | private, on the coordinator |
     ///
-    /// ``rootSaving`` is MagicalRecord's own and the default: the disk is never written on the main queue, and work
-    /// never passes through it. ``siblings`` costs least for large imports. ``server`` is for programs whose main
-    /// queue nobody serves.
+    /// ``rootSaving`` is MagicalRecord's own and the default: the store is never written on the main queue, and saves of
+    /// workers do not pass through the main context. ``siblings`` costs least for large imports. ``server`` is for programs
+    /// that do not run the main queue.
     ///
-    /// A context on the store decides conflicts by the stack's ``Stack/mergePolicy``. A child's changes meet others' only
-    /// when its parent saves: unique values that are taken are a conflict then, and rows that have changed since the parent
-    /// has read them, which may be later than its child did. ``Stack/save(onConflict:isolation:_:)->_`` works on the store itself.
+    /// A context attached to the coordinator resolves conflicts by the stack's ``Stack/mergePolicy``. A child's conflicts are
+    /// detected when its parent saves: duplicate unique values, and rows that have changed since the parent has read them,
+    /// which may be later than its child did. ``Stack/save(onConflict:isolation:_:)->_`` with `onConflict` or exclusive
+    /// isolation uses a context attached to the coordinator.
     public struct Shape: Sendable {
-        /// The contexts a shape builds on a coordinator.
+        /// The contexts that a shape builds on a coordinator.
         public struct Contexts: Sendable {
             /// The context for the user interface.
             public var main: NSManagedObjectContext
-            /// The context that writes the store, where that is not the main one.
+            /// The context that writes the store, if that is not the main one.
             public var root: NSManagedObjectContext?
-            /// Makes a context for one piece of work.
+            /// Creates a context for one unit of work.
             public var makeWorker: @Sendable () -> NSManagedObjectContext
 
-            /// The contexts of a stack, as a custom shape makes them.
+            /// Creates the contexts of a custom shape.
             public init(
                 main: NSManagedObjectContext,
                 root: NSManagedObjectContext? = nil,
@@ -40,15 +41,13 @@ extension MagicalRecord {
             }
         }
 
-        /// The name, as ``custom(_:_:)`` was given it.
+        /// The name: that of the static property, or the one given to ``custom(_:_:)``.
         public let name: String
         let build: @Sendable (NSPersistentStoreCoordinator, NSMergePolicy) -> Contexts
 
-        /// A shape of your own: `build` gets the coordinator and returns the contexts, with the merge policies they are to
-        /// have.
+        /// Returns a custom shape. `build` gets the coordinator and returns the contexts, with their merge policies set.
         ///
-        /// Changes saved by any context that is attached to the coordinator are merged into the others of the stack
-        /// by the stack itself.
+        /// The stack merges changes saved by any context on the coordinator into its other contexts.
         public static func custom(
             _ name: String = "custom",
             _ build: @escaping @Sendable (NSPersistentStoreCoordinator) -> Contexts
@@ -56,13 +55,13 @@ extension MagicalRecord {
             Shape(name: name) { coordinator, _ in build(coordinator) }
         }
 
-        /// Everything on the main queue: simple, and enough for little data.
+        /// Everything on the main queue: simple, and sufficient for small amounts of data.
         public static let mainOnly = Shape(name: "mainOnly") { coordinator, policy in
             let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
             return Contexts(main: main) { child(of: main, .mainQueueConcurrencyType) }
         }
 
-        /// A private root writes, the main context is its child, and so are the contexts for work. The default.
+        /// A private root context writes; the main context and the workers are its children. The default.
         public static let rootSaving = Shape(name: "rootSaving") { coordinator, policy in
             let root = attached(.privateQueueConcurrencyType, to: coordinator, named: rootName, policy)
             let main = child(of: root, .mainQueueConcurrencyType)
@@ -70,13 +69,13 @@ extension MagicalRecord {
             return Contexts(main: main, root: root) { child(of: root, .privateQueueConcurrencyType) }
         }
 
-        /// The main context writes; contexts for work are its children, so that their saves show at once.
+        /// The main context writes; workers are its children, so that it shows their saves immediately.
         public static let parentChild = Shape(name: "parentChild") { coordinator, policy in
             let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
             return Contexts(main: main) { child(of: main, .privateQueueConcurrencyType) }
         }
 
-        /// Independent contexts on one coordinator, kept in step by notification.
+        /// Independent contexts on one coordinator, merged by notification.
         public static let siblings = Shape(name: "siblings") { coordinator, policy in
             let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
             let policy = Unchecked(policy)
@@ -85,7 +84,7 @@ extension MagicalRecord {
             }
         }
 
-        /// As ``siblings``, but nothing depends on the main queue: the stack's main context has a private queue.
+        /// Like ``siblings``, but independent of the main queue: the stack's main context has a private queue.
         public static let server = Shape(name: "server") { coordinator, policy in
             let main = attached(.privateQueueConcurrencyType, to: coordinator, named: mainName, policy)
             let policy = Unchecked(policy)
@@ -97,7 +96,7 @@ extension MagicalRecord {
         static let mainName = "MagicalRecord Default Context"
         static let rootName = "MagicalRecord Root Saving Context"
 
-        /// A context on the coordinator, which decides by that policy between what it has in memory and what others wrote.
+        /// Creates a context attached to the coordinator, with a merge policy.
         static func attached(
             _ type: NSManagedObjectContextConcurrencyType, to coordinator: NSPersistentStoreCoordinator,
             named name: String?, _ policy: NSMergePolicy
@@ -125,8 +124,8 @@ extension NSManagedObjectContext {
     /// The key of the working name in the context's `userInfo`, as in the original.
     static let workingNameKey = "MagicalRecordContextWorkingName"
 
-    /// The name used in logs: the working name, else Core Data's. To be touched on the context's queue, or before anybody else has
-    /// the context.
+    /// The name in logs: the working name, otherwise Core Data's. Must be used on the context's queue, or before the context is
+    /// shared.
     var magicalName: String {
         get { userInfo[NSManagedObjectContext.workingNameKey] as? String ?? name ?? "Untitled Context" }
         set {

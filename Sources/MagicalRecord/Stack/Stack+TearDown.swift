@@ -1,15 +1,15 @@
 import CoreData
 
 extension MagicalRecord.Stack {
-    /// Ends the stack: waits for the saves and reads that are running or in line, discards what is unsaved, empties every
-    /// context on its own queue, closes the stores, and, if asked, deletes their files.
+    /// Closes the stack: waits for its running and pending saves and reads, resets every context on its own queue (unsaved
+    /// changes are discarded), closes the stores, and deletes their files if asked to.
     ///
-    /// Afterwards another stack may open the same files at once. Objects of this stack must not be used any more.
-    /// Tearing down twice does nothing. A save's closure must not wait for this.
+    /// Afterwards another stack may open the same files immediately. Objects of this stack must not be used any more. Tearing
+    /// down twice does nothing. The closure of a save must not wait for this.
     ///
-    /// - Parameter deletingStores: also delete the stores' files with everything beside them.
-    /// - Throws: Core Data's error when a store will not close, or
-    ///   ``MagicalRecordError/Code/storeFile`` when a file cannot be removed.
+    /// - Parameter deletingStores: whether to delete the stores' files and the files beside them.
+    /// - Throws: Core Data's error if a store cannot be closed, or ``MagicalRecordError/Code/storeFile`` if a file cannot be
+    ///   removed.
     public func tearDown(deletingStores: Bool = false) async throws {
         guard activity.close() else { return }
         await withCheckedContinuation { continuation in activity.notifyWhenIdle { continuation.resume() } }
@@ -21,19 +21,19 @@ extension MagicalRecord.Stack {
         try closeStores(deleting: deletingStores)
     }
 
-    /// As ``tearDown(deletingStores:)``, blocking the thread.
+    /// Closes the stack as ``tearDown(deletingStores:)``, blocking the thread.
     ///
-    /// On any other thread than the main one this waits for the main queue, unless the shape has no context there.
+    /// Off the main thread this waits for the main queue, unless the shape has no context there.
     ///
-    /// - Throws: Besides what ``tearDown(deletingStores:)`` throws: ``MagicalRecordError/Code/savesRunning`` where waiting
-    ///   could never end, because saves or reads are running and this is the main thread, which they may be waiting for,
-    ///   or the closure of one of them. Then nothing has changed.
+    /// - Throws: the errors of ``tearDown(deletingStores:)``, and ``MagicalRecordError/Code/savesRunning`` if waiting could
+    ///   deadlock: saves or reads are running, and this is the main thread, for which they may be waiting, or the closure of
+    ///   one of them. Nothing has changed then.
     public func tearDownAndWait(deletingStores: Bool = false) throws {
         guard try closeAndWait() else { return }
         try emptyAndCloseStores(deleting: deletingStores)
     }
 
-    /// Lets no new work begin and waits for what is running. False when the stack was closed before.
+    /// Closes the stack to new work and waits for running work; returns false if it was closed before.
     func closeAndWait() throws -> Bool {
         if MainQueue.isCurrent || ContextScope.isInside(coordinator) || WriteScope.contains(coordinator) {
             switch activity.closeIfIdle() {
@@ -59,11 +59,11 @@ extension MagicalRecord.Stack {
         try closeStores(deleting: deleting)
     }
 
-    /// Ends the stack: empties every context on its own queue and closes the stores. While saves or reads are running that
-    /// happens when the last of them has ended. Errors go to the error handler.
+    /// Closes the stack: resets every context on its own queue and closes the stores, after the last running save or read.
+    /// Errors go to the error handler.
     ///
-    /// With nothing running the stores are closed when this returns, unless a context's queue is busy for longer than a
-    /// second: its thread may be waiting for this one.
+    /// If nothing is running, the stores are closed on return, unless a context's queue is busy for longer than one second: its
+    /// thread may be waiting for this one.
     func abandon() {
         guard activity.close() else { return }
         let done = DispatchSemaphore(value: 0)
@@ -79,7 +79,7 @@ extension MagicalRecord.Stack {
         if isIdle { _ = done.wait(timeout: .now() + 1) }
     }
 
-    /// Empties the contexts one after the other, behind the merges that are in line for them.
+    /// Resets the contexts one after the other, behind the merges enqueued on their queues.
     private func empty(_ contexts: ArraySlice<NSManagedObjectContext>, _ completion: @escaping @Sendable () -> Void) {
         guard let context = contexts.first else { return completion() }
         let work: @Sendable () -> Void = {
@@ -93,13 +93,13 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Children before their parents.
+    /// The contexts to reset, children before their parents.
     private var contextsToEmpty: [NSManagedObjectContext] {
         let contexts = merging.contexts
         return contexts.filter { $0.parent != nil } + contexts.filter { $0.parent == nil }
     }
 
-    /// Ends what lasts: merging, and the watching of results.
+    /// Ends the merging and the observation of results.
     private func stopFollowing() {
         merging.stop()
         NotificationCenter.default.post(name: .magicalRecordStackClosed, object: coordinator)
@@ -116,6 +116,6 @@ extension MagicalRecord.Stack {
 }
 
 extension NSNotification.Name {
-    /// Posted when a stack is torn down, before its contexts are emptied; the object is the coordinator.
+    /// Posted when a stack is torn down, before its contexts are reset; the object is the coordinator.
     static let magicalRecordStackClosed = NSNotification.Name("MagicalRecordStackClosed")
 }

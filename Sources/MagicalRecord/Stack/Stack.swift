@@ -1,10 +1,10 @@
 import CoreData
 
 extension MagicalRecord {
-    /// A model, a coordinator with its stores, and the contexts on top, kept in step with each other.
+    /// A model, a coordinator with its stores, and the contexts above it, which are kept in sync.
     ///
-    /// Several stacks can live side by side: one per user, one for the app and one for a cache. The default stack is
-    /// only the one that functions without a context mean.
+    /// A program may have several stacks: one per user, or one for the app and one for a cache. The default stack is the one
+    /// that functions use when called without a context.
     ///
     /// ```swift
     /// let stack = try MagicalRecord.Stack([.sqlite(at: folder.appendingPathComponent("ann.sqlite"))])
@@ -12,45 +12,47 @@ extension MagicalRecord {
     /// try await stack.tearDown()
     /// ```
     ///
-    /// A stack may be used from any thread; its contexts and their objects only on their queues.
+    /// A stack may be used from any thread, its contexts and their objects only on their queues.
     ///
-    /// What it sees to, besides holding things together:
-    /// - objects get permanent IDs before a child context saves, so that an ID taken afterwards stays valid;
-    /// - what one context writes to the store is merged into the stack's other lasting contexts (see `StackMerging`);
+    /// A stack ensures that
+    /// - objects get permanent IDs before a child context saves, so that an ID read afterwards stays valid;
+    /// - changes that one context writes to the store are merged into the stack's other long-lived contexts (see
+    ///   `StackMerging`);
     /// - modern saves run one after the other (see ``save(onConflict:isolation:_:)->_``).
     public final class Stack: @unchecked Sendable {
         /// The coordinator of the stack's stores.
         public let coordinator: NSPersistentStoreCoordinator
-        /// How the contexts hang together.
+        /// The arrangement of the contexts.
         public let shape: Shape
         /// The context for the user interface: main queue, except in ``Shape/server``.
         public let mainContext: NSManagedObjectContext
-        /// The context that writes the store: the private root, or the main context where there is none.
+        /// The context that writes the store: the private root, or the main context if there is none.
         public let rootSavingContext: NSManagedObjectContext
 
-        /// What becomes of a save when another context or process has changed or deleted one of its rows since it was read, or
-        /// has a row with the same unique values. Contexts on the store have it; those of ``Shape/custom(_:_:)`` have what
-        /// their shape gave them.
+        /// The policy for a save when another context or process has changed or deleted one of its rows since it was read, or
+        /// has a row with the same unique values. Applies to contexts attached to the coordinator; those of
+        /// ``Shape/custom(_:_:)`` have the policies that the shape set.
         public let mergePolicy: NSMergePolicy
 
         let makeWorker: @Sendable () -> NSManagedObjectContext
-        /// Held by a modern save from the beginning of its work to the end of writing.
+        /// Held by a modern save from the beginning of its closure to the end of writing.
         let exclusiveSaves = AsyncMutex()
         /// Held by a save while it writes.
         let writing = AsyncMutex()
         let activity = StackActivity()
         let merging: StackMerging
 
-        /// Builds a stack: loads the model, opens every store, builds the contexts. Nothing is left behind when it
-        /// fails.
+        /// Creates a stack: loads the model, opens every store, creates the contexts. On failure, stores that were opened are
+        /// closed again.
         ///
         /// - Parameters:
-        ///   - stores: the stores, at least one. With several, give each a configuration of the model.
-        ///   - shape: how the contexts hang together.
-        ///   - migration: what to do with stores of another model. Migration happens now, on this thread.
-        ///   - model: where the model comes from.
-        ///   - mergePolicy: what becomes of a save that meets what others have written; by default it fails.
-        /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for the store that would not open.
+        ///   - stores: the stores, at least one. Each of several stores should have its own configuration of the model.
+        ///   - shape: the arrangement of the contexts.
+        ///   - migration: the migration policy for stores of another model version. Migrations run on this thread before the
+        ///     initializer returns.
+        ///   - model: the source of the model.
+        ///   - mergePolicy: the policy for save conflicts; by default the save fails.
+        /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for a store that cannot be opened.
         public convenience init(
             _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
             model: ModelSource = .merged, mergePolicy: NSMergePolicy = .error
@@ -66,7 +68,7 @@ extension MagicalRecord {
             self.init(coordinator: coordinator, shape: shape, mergePolicy: mergePolicy)
         }
 
-        /// A stack over a coordinator that is ready, an `NSPersistentContainer`'s for example.
+        /// Creates a stack over a coordinator that has its stores, such as that of an `NSPersistentContainer`.
         public convenience init(
             coordinator: NSPersistentStoreCoordinator, shape: Shape = .rootSaving, mergePolicy: NSMergePolicy = .error
         ) {
@@ -103,29 +105,30 @@ extension MagicalRecord {
             if isTornDown { throw MagicalRecordError.tornDown }
         }
 
-        /// A new context for one piece of work, of the kind the shape uses for that.
+        /// Returns a new context for one unit of work: the shape's worker.
         ///
-        /// Its changes reach the store with `save(to: .store)`.
+        /// Its changes are written to the store by `save(to: .store)`.
         public func newContext(named name: String? = nil) -> NSManagedObjectContext {
             let context = makeWorker()
-            // Logs show it where there is no working name, which would need a dictionary for each save.
+            // Logs fall back to it if there is no working name, which would cost a dictionary for each save.
             if let name { context.name = name }
             return context
         }
 
-        /// A new private-queue context directly on the coordinator, for work that lasts.
+        /// Returns a new private-queue context attached to the coordinator, for long-lived work.
         ///
-        /// What the others save is merged into it, and what it saves into them, for as long as somebody holds it.
+        /// Saves of the stack's other contexts are merged into it, and its saves into them, until it is released. The stack
+        /// does not retain it.
         public func newFollowingContext(named name: String) -> NSManagedObjectContext {
             let context = Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, mergePolicy)
             merging.follow(context)
             return context
         }
 
-        /// Returns once the main context, and every other lasting one, shows what was saved before the call.
+        /// Waits until the main context and every other long-lived context have merged what was saved before the call.
         ///
-        /// They follow by themselves, each on its own queue, a moment after a save; tests and programs that go on to
-        /// read there can wait for it. Must not be awaited where the main queue waits for the caller.
+        /// Contexts merge a save on their own queues shortly after it. Must not be awaited while the main queue waits for the
+        /// caller.
         public func mergesHaveEnded() async {
             await merging.haveEnded()
         }
@@ -140,7 +143,7 @@ extension MagicalRecord {
             }
         }
 
-        /// By their coordinators.
+        /// The stacks by coordinator.
         private static let registry = Locked<[ObjectIdentifier: [Weak]]>([:])
 
         private static func register(_ stack: Stack) {
@@ -149,22 +152,23 @@ extension MagicalRecord {
 
         deinit {
             let (coordinator, identifier) = (ObjectIdentifier(coordinator), ObjectIdentifier(self))
-            // Another stack asked for here might end here, which would lock again.
+            // Only compares identifiers: a strong reference taken here could be the last one of another stack, and its `deinit`
+            // would deadlock.
             Self.registry.withLock { stacks in
                 stacks[coordinator]?.removeAll { $0.identifier == identifier }
                 if stacks[coordinator]?.isEmpty == true { stacks[coordinator] = nil }
             }
         }
 
-        /// The open stack on a coordinator, if there is one.
+        /// Returns the open stack on a coordinator, if there is one.
         static func open(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
             latest(on: coordinator).flatMap { $0.isTornDown ? nil : $0 }
         }
 
-        /// The stack on a coordinator, be it open or closed; of several an open one.
+        /// Returns a stack on a coordinator, preferably an open one.
         static func latest(on coordinator: NSPersistentStoreCoordinator?) -> Stack? {
             guard let coordinator else { return nil }
-            // Outside of the lock a stack may end with the last reference to it.
+            // The references are released outside of the lock: one may be the last, and `deinit` takes the lock.
             let stacks = registry.withLock { $0[ObjectIdentifier(coordinator)]?.compactMap(\.stack) } ?? []
             return stacks.first { !$0.isTornDown } ?? stacks.first
         }
@@ -172,7 +176,7 @@ extension MagicalRecord {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Opens a store. A store of another model is deleted and made anew if the policy says so.
+    /// Opens a store. If the policy allows it, a store of another model version is deleted and created again.
     @discardableResult
     func add(_ store: MagicalRecord.Store, migration: MagicalRecord.Migration) throws -> NSPersistentStore {
         var options = migration.options(ofStoresOfType: store.type)
@@ -184,7 +188,7 @@ extension NSPersistentStoreCoordinator {
             if !store.isReadOnly { try migration.preparation?.run(store, managedObjectModel) }
             return try addStore(store, at: url, options: options)
         } catch {
-            // A model without entities was not found, and is no reason to delete a store.
+            // An empty model means that no model was found: no reason to delete a store.
             guard migration.deletesOnMismatch, !managedObjectModel.entities.isEmpty, let url,
                 MagicalRecord.Migration.isMismatch(error)
             else { throw error }

@@ -1,17 +1,17 @@
 import CoreData
 
-/// The pieces of work that are being done on a stack (saves, reads and imports; or merges), so that its stores are not
-/// closed under them.
+/// Counts the operations in progress on a stack (saves, reads and imports; or merges), so that its stores are not closed
+/// meanwhile.
 final class StackActivity: @unchecked Sendable {
     private let lock = NSLock()
     private var running = 0
     private var closed = false
     private var whenIdle: [@Sendable () -> Void] = []
 
-    /// Whether no new work may begin.
+    /// Whether the stack is closed to new work.
     var isClosed: Bool { lock.withLock { closed } }
 
-    /// Counts a piece of work. False when the stack is closed.
+    /// Begins an operation and returns true, or returns false if the stack is closed.
     func begin() -> Bool {
         lock.withLock {
             if !closed { running += 1 }
@@ -19,7 +19,7 @@ final class StackActivity: @unchecked Sendable {
         }
     }
 
-    /// Counts a piece of work that may be part of a running one, and then also begins on a closed stack. False when its
+    /// Begins an operation that may be nested in a running one, and is then allowed on a closed stack; returns false if the
     /// stores are being closed.
     func beginWithin() -> Bool {
         lock.withLock {
@@ -29,7 +29,7 @@ final class StackActivity: @unchecked Sendable {
         }
     }
 
-    /// The end of a piece of work.
+    /// Ends an operation.
     func end() {
         let callbacks = lock.withLock {
             running -= 1
@@ -40,7 +40,7 @@ final class StackActivity: @unchecked Sendable {
         callbacks.forEach { $0() }
     }
 
-    /// Lets no new work begin. False when the stack was closed already.
+    /// Closes the stack to new work; returns false if it was closed already.
     func close() -> Bool {
         lock.withLock {
             defer { closed = true }
@@ -48,12 +48,12 @@ final class StackActivity: @unchecked Sendable {
         }
     }
 
-    /// What came of ``closeIfIdle()``.
+    /// The result of ``closeIfIdle()``.
     enum Closing {
         case closed, closedBefore, busy
     }
 
-    /// Lets no new work begin, unless some is running.
+    /// Closes the stack to new work unless an operation is running.
     func closeIfIdle() -> Closing {
         lock.withLock {
             if closed { return .closedBefore }
@@ -63,9 +63,9 @@ final class StackActivity: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` when the last piece of work has ended: at once, or on the thread that ends it.
+    /// Calls `body` when the last operation has ended: immediately, or on the thread that ends it.
     ///
-    /// - Returns: whether that was at once.
+    /// - Returns: true if `body` was called immediately.
     @discardableResult
     func notifyWhenIdle(_ body: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = lock.withLock {
@@ -76,7 +76,7 @@ final class StackActivity: @unchecked Sendable {
         return isIdle
     }
 
-    /// Blocks the thread until the last piece of work has ended.
+    /// Blocks the thread until the last operation has ended.
     func waitUntilIdle() {
         let semaphore = DispatchSemaphore(value: 0)
         notifyWhenIdle { semaphore.signal() }

@@ -1,47 +1,47 @@
 import CoreData
 
-/// Keeps the lasting contexts of a stack in step with the store, and children with what became of their saves.
+/// Keeps the long-lived contexts of a stack in sync with the store, and children with the outcome of their saves.
 ///
-/// Whoever saves to the coordinator (the root, a sibling, a context made by hand) posts object IDs; they are merged
-/// into every other lasting context, on its own queue. A context whose parent is lasting too waits for its parent,
-/// since it reads through it. Contexts that are children also get permanent IDs for new objects before they save.
+/// Every context that saves to the coordinator (the root, a sibling, a context created by the program) posts object IDs, which
+/// are merged into every other long-lived context on its own queue. A context with a long-lived parent merges after its parent,
+/// since it reads through it. Child contexts also get permanent IDs for new objects before they save.
 ///
-/// What a context has itself pushed into its parent is not merged back into it (the original did, which made
-/// fetched-results controllers report everything twice), but for what has become something else there: by the parent's hooks
-/// and merge policy, or in the store. See ``NewsFromParent``. Other children learn of that at the end of the save through to the
-/// store that they have begun, as a part of it. A block in line on the child's queue would wait for the parent's queue, and
-/// deadlock where a block there waits for the child.
+/// Changes that a context has pushed into its parent are not merged back into it (the original did so, and fetched-results
+/// controllers reported everything twice), except where the parent's hooks, its merge policy or the store have altered them;
+/// see ``NewsFromParent``. Other children get these differences at the end of the save to the store that they have begun, as
+/// part of it: a block enqueued on the child's queue would wait for the parent's queue, and deadlock with a block there that
+/// waits for the child.
 final class StackMerging: @unchecked Sendable {
     private struct Follower {
         weak var context: NSManagedObjectContext?
     }
 
-    /// What a save of a context has put into its parent.
+    /// The objects that a context's save has put into its parent.
     private struct Push {
         weak var context: NSManagedObjectContext?
-        /// The context that has it now and has not saved it yet.
+        /// The context that holds the changes and has not saved them yet.
         let holder: ObjectIdentifier
         let objects: PushedObjects
     }
 
     private struct State {
-        /// Contexts that are followed for as long as they are referred to elsewhere.
+        /// Contexts that are kept in sync without being retained.
         var followers: [Follower] = []
-        /// Contexts that do not last and save through to the store, once for each such save.
+        /// Short-lived contexts in a save to the store, once for each such save.
         var savingThrough: [ObjectIdentifier] = []
-        /// What is on its way to the store, in the order in which it was pushed, or has arrived there in a save that goes on.
+        /// The pushed objects that have not been saved to the store, or only by a save in progress, in the order of the pushes.
         var pushes: [Push] = []
-        /// News that contexts have not taken in yet, by context.
+        /// Pending merges by context.
         var waiting: [ObjectIdentifier: [@Sendable () -> Void]] = [:]
     }
 
-    /// The stack's own, which has the coordinator and these contexts for as long as it has this object. Weak references to
-    /// them would make every count of references to them cost several times as much.
+    /// The coordinator and contexts of the stack, which retains them anyway. Weak references to them would make reference
+    /// counting several times slower.
     private let coordinator: NSPersistentStoreCoordinator
     private let lasting: [NSManagedObjectContext]
     private let state = Locked(State())
     private let observations = Locked<[NotificationRoute.Observation]>([])
-    /// The merges that are being executed. Closed by ``stop()``: those in line after that do nothing.
+    /// Counts the merges in progress. Closed by ``stop()``: merges pending after that do nothing.
     let merges = StackActivity()
 
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
@@ -56,7 +56,7 @@ final class StackMerging: @unchecked Sendable {
         stop()
     }
 
-    /// Merges saves into `context` from now on, for as long as somebody holds it.
+    /// Merges saves into `context` from now on, until it is released.
     func follow(_ context: NSManagedObjectContext) {
         state.withLock { state in
             state.followers.removeAll { $0.context == nil }
@@ -64,7 +64,7 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// Ends all observation. A merge that is being executed goes on.
+    /// Ends all observation. A merge in progress is completed.
     func stop() {
         _ = merges.close()
         let observations = observations.withLock { observations in
@@ -72,7 +72,7 @@ final class StackMerging: @unchecked Sendable {
             return observations
         }
         for observation in observations { observation.cancel() }
-        // Outside of the lock: objects may be the last to hold something.
+        // Released outside of the lock: these may be the last references to objects.
         let pushes = state.withLock { state in
             defer { state.pushes = [] }
             return state.pushes
@@ -80,7 +80,7 @@ final class StackMerging: @unchecked Sendable {
         withExtendedLifetime(pushes) {}
     }
 
-    /// The contexts still alive.
+    /// The long-lived contexts that exist.
     var contexts: [NSManagedObjectContext] {
         lasting + state.withLock { $0.followers.compactMap(\.context) }
     }
@@ -96,7 +96,7 @@ final class StackMerging: @unchecked Sendable {
         observations.withLock { $0.append(observation) }
     }
 
-    /// On the queue of the context that is about to save.
+    /// Obtains permanent IDs for a child's new objects. Called on the queue of the context that is about to save.
     private func willSave(_ context: NSManagedObjectContext) {
         guard context.parent != nil else { return }
         let inserted = context.insertedObjects.filter(\.objectID.isTemporaryID)
@@ -108,7 +108,7 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// On the queue of the context that has saved: notes what it has put into its parent.
+    /// Records the objects that a save has put into its parent. Called on the queue of the context that has saved.
     private func didPush(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
         guard let parent = saver.parent, isLasting(saver) || isSavingThrough(saver) else { return }
         let objects = PushedObjects(userInfo)
@@ -118,11 +118,11 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// On the queue of the context that has saved, before its `save` returns.
+    /// Distributes the changes of a save. Called on the queue of the context that has saved, before its `save` returns.
     private func didSave(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
         let changes = SavedChanges(userInfo)
         let pushes = passOn(from: saver)
-        // Others learn only of what is in the store.
+        // Other contexts merge only what is in the store.
         let followers = saver.parent == nil && !changes.isEmpty ? contexts.filter { $0 !== saver } : []
         guard !followers.isEmpty || !pushes.isEmpty else { return }
         distribute(NewsFromParent(changes, of: saver, pushes: pushes, followers: followers))
@@ -136,15 +136,15 @@ final class StackMerging: @unchecked Sendable {
 
     // MARK: Saves through to the store
 
-    /// A context that has a parent begins to save through to the store. To be ended by ``endSavingThrough(_:)``.
+    /// Begins a child context's save to the store. Must be followed by ``endSavingThrough(_:)``.
     func beginSavingThrough(_ context: NSManagedObjectContext) {
-        // One that is done with after this save need not be told.
+        // A context that is discarded after this save needs no merge.
         if isLasting(context) || WriteScope.isLastSave(of: context) { return }
         state.withLock { $0.savingThrough.append(ObjectIdentifier(context)) }
     }
 
-    /// On the queue of the context, when its parents have saved and taken in what that came to: takes in what is waiting, and what
-    /// has become of its own changes.
+    /// Ends a child context's save to the store: merges pending changes, and the differences between its own changes and what
+    /// its parents have saved. For the context's queue, after its parents have saved and merged.
     func endSavingThrough(_ context: NSManagedObjectContext) {
         takeIn(context)
         let identifier = ObjectIdentifier(context)
@@ -160,13 +160,13 @@ final class StackMerging: @unchecked Sendable {
         NewsFromParent.mergeDifferences(of: pushes.map(\.objects), into: context)
     }
 
-    /// A context has saved: what it had from its children is one context further up, or in the store.
+    /// Moves the changes that the context had from its children one context up, or removes them if they are in the store.
     ///
-    /// - Returns: what it had from lasting contexts.
+    /// - Returns: the changes pushed by long-lived contexts.
     private func passOn(from saver: NSManagedObjectContext) -> [NewsFromParent.Push] {
         let (identifier, parent) = (ObjectIdentifier(saver), saver.parent.map { ObjectIdentifier($0) })
         let lasting = contexts
-        // Objects are let go of outside of the lock.
+        // Objects are released outside of the lock.
         let (passed, others) = state.withLock { state -> ([Push], [Push]) in
             guard !state.pushes.isEmpty else { return ([], []) }
             let all = state.pushes
@@ -183,7 +183,7 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// Merges a change made directly in the store into all lasting contexts but those that have it already.
+    /// Merges changes made directly in the store into all long-lived contexts, except those that have them already.
     func mergeExternal(_ ids: [String: [NSManagedObjectID]], except done: [NSManagedObjectContext]) {
         let changes = SavedChanges([
             NSUpdatedObjectIDsKey: Set(ids[NSUpdatedObjectsKey] ?? []),
@@ -193,9 +193,9 @@ final class StackMerging: @unchecked Sendable {
         distribute(NewsFromParent(changes, of: nil, pushes: [], followers: followers))
     }
 
-    /// Returns once every lasting context has merged what was saved before the call.
+    /// Waits until every long-lived context has merged what was saved before the call.
     ///
-    /// A parent puts the merges of its children in line while it merges itself, so parents are waited for first.
+    /// A parent enqueues the merges of its children while it merges itself, so parents are awaited first.
     func haveEnded() async {
         var waiting = contexts
         while !waiting.isEmpty {
@@ -205,23 +205,23 @@ final class StackMerging: @unchecked Sendable {
         }
     }
 
-    /// Hands news to the contexts they are for: to those first that read through none of the others.
+    /// Distributes changes, beginning with the contexts that read through none of the others.
     private func distribute(_ news: NewsFromParent) {
         for context in news.contexts where !news.contexts.contains(where: { $0 === context.parent }) {
             merge(news, into: context)
         }
     }
 
-    /// Merges into `context`, and then into those that read through it.
+    /// Merges changes into `context`, and then into its children among the receivers.
     private func merge(_ news: NewsFromParent, into context: NSManagedObjectContext) {
         let work: @Sendable () -> Void = {
-            // The stores must not be closed meanwhile.
+            // Keeps the stores open meanwhile.
             guard self.merges.begin() else { return }
             defer { self.merges.end() }
             news.merge(into: context)
             for child in news.contexts where child.parent === context { self.merge(news, into: child) }
         }
-        // On the main thread a main-queue context is up to date when the save returns, as in the original.
+        // On the main thread, a main-queue context has merged when the save returns, as in the original.
         if MainQueue.isCurrent && context.concurrencyType == .mainQueueConcurrencyType {
             return context.runAndWait {
                 takeIn(context)
@@ -232,7 +232,7 @@ final class StackMerging: @unchecked Sendable {
         context.perform { self.takeIn(context) }
     }
 
-    /// On the queue of `context`: merges what is waiting for it.
+    /// Merges the pending changes of `context`. For its queue.
     func takeIn(_ context: NSManagedObjectContext) {
         let works = state.withLock { $0.waiting.removeValue(forKey: ObjectIdentifier(context)) } ?? []
         for work in works { work() }

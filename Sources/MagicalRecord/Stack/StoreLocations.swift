@@ -1,13 +1,13 @@
 import CoreData
 
 extension MagicalRecord {
-    /// The directory that holds stores given by name: `Application Support/<bundle name>`.
+    /// Returns the directory of stores given by name: `Application Support/<bundle name>`.
     ///
-    /// On tvOS it is `Caches/<bundle name>`, since programs cannot write to Application Support there. The system may
-    /// delete the contents of Caches while the program is not running: keep what must last on a server.
+    /// On tvOS it is `Caches/<bundle name>`, since Application Support is not writable there. The system may delete the
+    /// contents of Caches while the program is not running: keep permanent data on a server.
     ///
-    /// Off Apple's platforms Application Support is the XDG data directory. The bundle name is `CFBundleName` of the main bundle;
-    /// a program without one (command-line tools, test hosts) uses the name of its executable, where the original
+    /// Off Apple's platforms Application Support is the XDG data directory. The bundle name is `CFBundleName` of the main
+    /// bundle; a program without one (a command-line tool or test host) uses the name of its executable, where the original
     /// raised an exception.
     public static func storeDirectory() -> URL {
         let manager = FileManager.default
@@ -33,27 +33,26 @@ extension MagicalRecord {
         return ProcessInfo.processInfo.processName
     }
 
-    /// The name with `.sqlite` appended when it has no extension.
+    /// Returns the name, with `.sqlite` appended if it has no extension.
     static func completedStoreName(_ name: String) -> String {
         (name as NSString).pathExtension.isEmpty ? name + ".sqlite" : name
     }
 
-    /// Creates the directory a store's file lies in, with those above it.
+    /// Creates the directory of a store's file, with its parents.
     static func createDirectory(for url: URL) throws {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     }
 
-    /// Deletes a store that is not open; a missing one is no error.
+    /// Deletes a store that is not open; a missing one is not an error.
     static func removeStore(at url: URL, type: String) throws {
         guard !url.isFileURL else { return try removeStoreFiles(at: url) }
         try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
             .destroyPersistentStore(at: url, ofType: type)
     }
 
-    /// Removes a store's file together with what SQLite and Core Data keep beside it: the write-ahead log, its
-    /// shared memory, the rollback journal, and the folder of externally stored data. Files that do not exist are
-    /// no error.
+    /// Removes a store's file together with the files that SQLite and Core Data keep beside it: the write-ahead log, its shared
+    /// memory, the rollback journal, and the folder of externally stored data. Missing files are not an error.
     static func removeStoreFiles(at url: URL) throws {
         let manager = FileManager.default
         let directory = url.deletingLastPathComponent()

@@ -1,16 +1,16 @@
 import CoreData
 
-/// Posted before a store that does not fit the model is deleted.
+/// Posted before a store that does not match the model is deleted.
 public let kMagicalRecordPSCMismatchWillDeleteStore = "kMagicalRecordPSCMismatchWillDeleteStore"
-/// Posted when it has been deleted.
+/// Posted after it has been deleted.
 public let kMagicalRecordPSCMismatchDidDeleteStore = "kMagicalRecordPSCMismatchDidDeleteStore"
-/// Posted when it could not be deleted; `userInfo["Error"]` says why.
+/// Posted if it could not be deleted; `userInfo["Error"]` is the error.
 public let kMagicalRecordPSCMismatchCouldNotDeleteStore = "kMagicalRecordPSCMismatchCouldNotDeleteStore"
 /// Posted before the second attempt to open the store.
 public let kMagicalRecordPSCMismatchWillRecreateStore = "kMagicalRecordPSCMismatchWillRecreateStore"
-/// Posted when the second attempt worked.
+/// Posted if the second attempt succeeded.
 public let kMagicalRecordPSCMismatchDidRecreateStore = "kMagicalRecordPSCMismatchDidRecreateStore"
-/// Posted when the second attempt failed; `userInfo["Error"]` says why.
+/// Posted if the second attempt failed; `userInfo["Error"]` is the error.
 public let kMagicalRecordPSCMismatchCouldNotRecreateStore = "kMagicalRecordPSCMismatchCouldNotRecreateStore"
 
 extension MagicalRecord {

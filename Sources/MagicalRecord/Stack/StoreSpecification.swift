@@ -1,7 +1,7 @@
 import CoreData
 
 extension MagicalRecord {
-    /// A persistent store to open: its kind, its place, and how it is to be opened.
+    /// A description of a persistent store to open: its type, location and options.
     ///
     /// ```swift
     /// .sqlite(named: "AddressBook")                 // Application Support/<bundle name>/AddressBook.sqlite
@@ -11,29 +11,29 @@ extension MagicalRecord {
     /// .inMemory                                     // without SQL, and without its constraints
     /// ```
     public struct Store: @unchecked Sendable {
-        /// Where a store's file lies.
+        /// The location of a store.
         public enum Location: Hashable, Sendable {
-            /// A file of that name in the framework's own directory (see ``MagicalRecord/storeDirectory()``) or in
-            /// the directory given. `.sqlite` is appended to a SQLite store's name that has no extension.
+            /// A file with a name in the framework's own directory (see ``MagicalRecord/storeDirectory()``) or in the given
+            /// directory. `.sqlite` is appended to a SQLite store's name without an extension.
             case named(String, directory: URL?)
-            /// Exactly this file, or what else stores of the type are found by.
+            /// Exactly this file, or another URL that the store type understands.
             case url(URL)
             /// No file.
             case memory
         }
 
-        /// Core Data's name of the kind of store: `NSSQLiteStoreType` and so on.
+        /// The store type, such as `NSSQLiteStoreType`.
         public var type: String
-        /// Where the store lies.
+        /// The location of the store.
         public var location: Location
-        /// The model's configuration to put into this store, or `nil` for all entities.
+        /// The configuration of the model for this store, or nil for all entities.
         public var configuration: String?
-        /// Store options, which win over those the migration policy sets. Keys are Core Data's option constants.
+        /// Store options by Core Data's keys. They override those of the migration policy.
         public var options: [String: Any]
-        /// Opens the store without write access.
+        /// Whether the store is opened without write access.
         public var isReadOnly: Bool
 
-        /// A store of any type; the static functions make the usual ones.
+        /// Creates a description of a store of any type; the static functions create the common ones.
         public init(
             type: String,
             location: Location,
@@ -51,14 +51,14 @@ extension MagicalRecord {
         /// A SQLite store named after the program (see ``MagicalRecord/defaultStoreName()``).
         public static var sqlite: Store { .sqlite(named: MagicalRecord.defaultStoreName()) }
 
-        /// A store without a file, gone with the stack. Every stack set up with it starts empty.
+        /// An in-memory store, discarded with the stack. Every stack set up with it starts empty.
         public static var inMemory: Store { Store(type: NSInMemoryStoreType, location: .memory) }
 
-        /// A SQLite store without a file of its own, gone with the stack: with uniqueness constraints and derived attributes,
-        /// which ``inMemory`` does not keep. Every stack set up with it starts empty.
+        /// A SQLite store without a file, discarded with the stack. Supports uniqueness constraints and derived attributes,
+        /// which ``inMemory`` does not. Every stack set up with it starts empty.
         public static var temporary: Store { .sqlite(at: URL(fileURLWithPath: "/dev/null")) }
 
-        /// A SQLite store of that file name, in the framework's own directory or in `directory`.
+        /// Returns a SQLite store with a file name, in the framework's own directory or in `directory`.
         public static func sqlite(
             named name: String, in directory: URL? = nil, configuration: String? = nil, options: [String: Any] = [:]
         ) -> Store {
@@ -67,38 +67,38 @@ extension MagicalRecord {
                 options: options)
         }
 
-        /// A SQLite store at exactly that place.
+        /// Returns a SQLite store at exactly this URL.
         public static func sqlite(
             at url: URL, configuration: String? = nil, options: [String: Any] = [:]
         ) -> Store {
             Store(type: NSSQLiteStoreType, location: .url(url), configuration: configuration, options: options)
         }
 
-        /// A store at a URL, of the type that is registered for the URL's scheme: SQLite for files.
+        /// Returns a store at a URL, of the type registered for the URL's scheme: SQLite for files.
         public static func at(_ url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
             Store(
                 type: NSPersistentStoreCoordinator.type(ofStoreAt: url), location: .url(url),
                 configuration: configuration, options: options)
         }
 
-        /// A store in memory that holds the entities of one configuration, beside others that hold the rest.
+        /// Returns an in-memory store for the entities of one configuration, for use beside stores that hold the others.
         public static func inMemory(configuration: String) -> Store {
             Store(type: NSInMemoryStoreType, location: .memory, configuration: configuration)
         }
 
-        /// A store in Core Data's binary format, which is read and written as a whole.
+        /// Returns a store in Core Data's binary format, which is read and written as a whole.
         public static func binary(at url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
             Store(type: NSBinaryStoreType, location: .url(url), configuration: configuration, options: options)
         }
 
-        /// The same store, opened without write access.
+        /// Returns the same store, opened without write access.
         public func readOnly() -> Store {
             var copy = self
             copy.isReadOnly = true
             return copy
         }
 
-        /// The place of the store, a file unless its type says otherwise, or `nil` for one in memory.
+        /// The store's URL, of a file unless its type says otherwise; nil for one in memory.
         public var url: URL? {
             switch location {
             case .memory: return nil

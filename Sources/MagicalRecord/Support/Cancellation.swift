@@ -1,8 +1,8 @@
 import Foundation
 
-/// Tells work on a thread that is no task's that the task waiting for it has been cancelled.
+/// A cancellation flag for work that runs outside of a task, on behalf of a task that waits for it.
 final class Cancellation: Sendable {
-    /// That of the work on this thread.
+    /// The flag of the current work.
     @TaskLocal static var current: Cancellation?
 
     private struct State {
@@ -12,11 +12,13 @@ final class Cancellation: Sendable {
 
     private let state = Locked(State())
 
-    /// Whether the task that waits for the work on this thread, or the task that does it, has been cancelled.
+    /// Whether the current task, or the task that waits for the current work, has been cancelled.
     static var isRequested: Bool { Task.isCancelled || current?.isCancelled ?? false }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+    /// Throws if the work has been cancelled.
+    ///
     /// - Throws: `CancellationError`.
     func check() throws {
         if isCancelled { throw CancellationError() }
@@ -30,7 +32,7 @@ final class Cancellation: Sendable {
         handler?()
     }
 
-    /// Has `handler` called when the work is cancelled, at once if it was before; nil for no longer.
+    /// Sets the handler to be called on cancellation, or calls it immediately if that has happened already; nil removes it.
     func onCancel(_ handler: (@Sendable () -> Void)?) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.handler = handler }

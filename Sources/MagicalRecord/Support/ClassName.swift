@@ -1,10 +1,10 @@
 import Foundation
 
-/// The names of classes.
+/// Determines the names of classes.
 enum ClassName {
-    /// The name as `NSStringFromClass` gives it: `Module.Class`.
+    /// Returns the name as `NSStringFromClass` does: `Module.Class`.
     ///
-    /// Off Apple, that function makes a table of all of Foundation's classes when it is first called, which takes longer
+    /// Off Apple's platforms, the first call of that function builds a table of all of Foundation's classes, which takes longer
     /// than opening a store.
     static func full(_ type: AnyClass) -> String {
         #if canImport(ObjectiveC)

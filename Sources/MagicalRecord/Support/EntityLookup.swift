@@ -1,29 +1,29 @@
 import CoreData
 
 extension MagicalRecord {
-    /// A class that says which entity it stands for, where that is not the name of the class.
+    /// A class that declares the name of its entity, for entities not named after their class.
     ///
     /// ```swift
     /// final class DifferentName: NSManagedObject, MagicalRecord.EntityNaming {
     ///     class func entityName() -> String { "EntityWithAnotherName" }
     /// }
     /// ```
-    /// The original asked the Objective-C runtime whether the class has a class method `entityName` (mogenerator's
-    /// classes do). Swift classes say so with this protocol; on Apple's platforms the runtime is asked as well.
+    /// The original looked for a class method `entityName` in the Objective-C runtime (mogenerator's classes have one). Swift
+    /// classes conform to this protocol instead; on Apple's platforms the runtime is consulted as well.
     public protocol EntityNaming: NSManagedObject {
-        /// The name of the entity in the model.
+        /// Returns the name of the entity in the model.
         static func entityName() -> String
     }
 }
 
-/// From a class to the entity it stands for.
+/// Finds the entity of a class.
 enum EntityLookup {
     private struct Key: Hashable {
         let type: ObjectIdentifier
         let model: ObjectIdentifier
     }
 
-    /// A class, since a weak reference is costly to copy.
+    /// A class, because copying a weak reference is costly.
     private final class Entry {
         private(set) weak var model: NSManagedObjectModel?
         let entity: NSEntityDescription
@@ -35,18 +35,19 @@ enum EntityLookup {
 
     private static let cache = Locked<[Key: Entry]>([:])
 
-    /// The name the class itself gives, or the last part of its own name.
+    /// Returns the name of the class's entity: that of an override of `MR_entityName`, else ``ownName(of:)``.
     static func name(of type: NSManagedObject.Type) -> String {
         overriddenName(of: type) ?? ownName(of: type)
     }
 
-    /// The same without asking for an override of `MR_entityName`: what that method itself returns.
+    /// Returns the name of the class's entity without calling an override of `MR_entityName`, as that method itself does: the
+    /// declared name, the name in the default stack's model, or the class's name without its module.
     static func ownName(of type: NSManagedObject.Type) -> String {
         declaredName(of: type) ?? modelName(of: type) ?? shortName(of: type)
     }
 
-    /// The name of the entity that has this class in the model of the default stack, where no entity has the class's name. The
-    /// original's classes say it by a class method, which only the Objective-C runtime finds.
+    /// Returns the name of the class's entity in the model of the default stack, for entities not named after their class. The
+    /// original's classes declare it by a class method, which only the Objective-C runtime can find.
     private static func modelName(of type: NSManagedObject.Type) -> String? {
         #if canImport(ObjectiveC)
         nil
@@ -55,7 +56,7 @@ enum EntityLookup {
         #endif
     }
 
-    /// What an override of `MR_entityName` returns, where there is an Objective-C runtime to override it in.
+    /// Returns the name that an override of `MR_entityName` returns; nil without an Objective-C runtime.
     private static func overriddenName(of type: NSManagedObject.Type) -> String? {
         #if canImport(ObjectiveC)
         ClassHooks.overriddenName(of: type)
@@ -64,8 +65,8 @@ enum EntityLookup {
         #endif
     }
 
-    /// The entity `type` stands for in the context's model: the one whose name the class declares, else the one
-    /// named like the class, else the only one that has this class.
+    /// Returns the entity of `type` in the context's model: the one with the declared name, else the one named after the class,
+    /// else the only one of this class.
     static func entity(for type: NSManagedObject.Type, in context: NSManagedObjectContext) throws
         -> NSEntityDescription
     {
@@ -84,7 +85,7 @@ enum EntityLookup {
         return entity
     }
 
-    /// The entity with that name in the context's model.
+    /// Returns the entity with a name in the context's model.
     static func entity(named name: String, in context: NSManagedObjectContext) throws -> NSEntityDescription {
         try entity(named: name, in: model(of: context))
     }

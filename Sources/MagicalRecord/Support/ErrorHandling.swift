@@ -1,14 +1,16 @@
 import CoreData
 
-/// Receives the errors of the legacy functions on any platform, also where there are no Objective-C messages to send.
+/// Receives the errors of the legacy functions on any platform, without Objective-C messages.
 public protocol MagicalRecordErrorTarget: AnyObject {
+    /// Handles an error of a legacy function, on the thread of the error.
+    ///
     /// - Parameters:
-    ///   - action: what was registered with ``MagicalRecord/setErrorHandlerTarget(_:action:)``.
-    ///   - error: what happened.
+    ///   - action: the selector passed to ``MagicalRecord/setErrorHandlerTarget(_:action:)``.
+    ///   - error: the error.
     func perform(_ action: Selector, with error: any Error)
 }
 
-/// Where errors of the legacy functions go.
+/// The receiver of the legacy functions' errors.
 struct ErrorHandling {
     private(set) weak var target: AnyObject?
     private(set) var action: Selector?
@@ -64,7 +66,8 @@ struct ErrorHandling {
 }
 
 extension MagicalRecord {
-    /// Has `handler` called with every error a legacy function meets, in place of the log. `nil` ends that.
+    /// Sets the handler for errors of legacy functions, in place of the log; nil restores the log. It may be called from any
+    /// thread.
     public static func setErrorHandler(_ handler: (@Sendable (any Error) -> Void)?) {
         ErrorHandling.set(handler)
     }
@@ -73,7 +76,7 @@ extension MagicalRecord {
         ErrorHandling.set(nil)
     }
 
-    /// Runs `body`; an error goes to the handler and the result is `nil`.
+    /// Runs `body` and returns its result; passes an error to the handler and returns nil.
     @discardableResult
     static func reporting<Value>(_ body: () throws -> Value) -> Value? {
         do {

@@ -1,13 +1,13 @@
 import CoreData
 
-/// The name of the modelled property, or chain of properties, a Swift key path stands for.
+/// Determines the name of the modeled property, or chain of properties, of a Swift key path.
 enum KeyPathName {
-    /// The name, or why there is none. Operators cannot throw, so the error waits until the condition is used.
+    /// The name, or the error. Operators cannot throw, so the error is kept until the condition is used.
     typealias Outcome = Result<String, MagicalRecordError>
 
-    /// `\.author?.name` gives `author.name`; `\.self` gives an empty name, which stands for the object itself.
+    /// Returns `author.name` for `\.author?.name`, and an empty name, which means the object itself, for `\.self`.
     static func of<Root: NSManagedObject, Value>(_ keyPath: KeyPath<Root, Value>) -> Outcome {
-        // In generic code a key path literal is made again by each call, which costs more than all the rest.
+        // Checked first, since generic code creates a key path literal on every call, at more cost than all the rest.
         if Value.self == Root.self, keyPath as AnyKeyPath == \Root.self as AnyKeyPath { return .success("") }
         if Value.self == NSManagedObjectID.self, keyPath as AnyKeyPath == \Root.objectID as AnyKeyPath {
             return .success("objectID")

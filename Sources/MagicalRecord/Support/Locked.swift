@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value that is only reached while holding a lock.
+/// A value protected by a lock.
 ///
-/// The standard library's `Mutex` needs newer systems than this package supports on Apple's platforms.
+/// The standard library's `Mutex` requires newer systems than this package supports on Apple's platforms.
 final class Locked<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private var value: Value
@@ -11,7 +11,7 @@ final class Locked<Value>: @unchecked Sendable {
         self.value = value
     }
 
-    /// Runs `body` with the value, one caller at a time. Not re-entrant.
+    /// Runs `body` with exclusive access to the value. Not re-entrant.
     func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -19,7 +19,7 @@ final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// Carries a value across a boundary the compiler cannot see through. Every use says why that is sound.
+/// A value of a type that is not Sendable, for passing across concurrency domains. Every use documents why that is safe.
 struct Unchecked<Value>: @unchecked Sendable {
     let value: Value
 

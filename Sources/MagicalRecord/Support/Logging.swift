@@ -1,6 +1,6 @@
 import CoreData
 
-/// How much MagicalRecord says in the log. Each level includes those before it.
+/// The levels of MagicalRecord's log. Each includes the levels before it.
 ///
 /// Raw values are the original's bit masks: error 1, warn 2, info 4, debug 8, verbose 16.
 #if canImport(ObjectiveC)
@@ -13,13 +13,13 @@ public enum MagicalRecordLoggingLevel: UInt, Sendable {
     case warn = 3
     case info = 7
     case debug = 15
-    /// Every save too. The levels before it say nothing of a save that succeeds.
+    /// Every save as well. Lower levels do not mention successful saves.
     case verbose = 31
     /// Everything.
     case all = 0xFFFF_FFFF
 }
 
-/// The kind of one message. A message is written when its bit is part of the current level.
+/// The kind of a message. A message is written if its bit is part of the current level.
 #if canImport(ObjectiveC)
 @objc(MagicalRecordLoggingMask)
 #endif
@@ -31,7 +31,7 @@ public enum MagicalRecordLoggingMask: UInt, Sendable {
     case verbose = 16
 }
 
-/// The log: a level, and where messages go.
+/// The log: a level and a sink.
 enum Log {
     typealias Sink = @Sendable (MagicalRecordLoggingMask, String) -> Void
 
@@ -63,7 +63,7 @@ enum Log {
     static func info(_ message: @autoclosure () -> String) { write(.info, message) }
     static func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
 
-    /// The message is only built when it will be written.
+    /// Writes a message if the level includes its kind; otherwise `message` is not evaluated.
     static func write(_ mask: MagicalRecordLoggingMask, _ message: () -> String) {
         let current = state.withLock { $0 }
         guard current.level.rawValue & mask.rawValue == mask.rawValue else { return }
@@ -72,9 +72,9 @@ enum Log {
 }
 
 extension MagicalRecord {
-    /// Sends MagicalRecord's log messages somewhere else than the system log.
+    /// Sets a handler for MagicalRecord's log messages, in place of the system log.
     ///
-    /// The handler may be called from any thread. The level (``setLoggingLevel(_:)``) still decides what is sent.
+    /// The handler may be called from any thread. The level (``setLoggingLevel(_:)``) applies to it as well.
     public static func setLogHandler(
         _ handler: @escaping @Sendable (_ kind: MagicalRecordLoggingMask, _ message: String) -> Void
     ) {

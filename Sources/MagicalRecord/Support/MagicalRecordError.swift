@@ -1,45 +1,44 @@
 import CoreData
 
-/// What went wrong in MagicalRecord itself, as opposed to in Core Data, whose errors are passed on unchanged.
+/// An error of MagicalRecord itself. Core Data's errors are passed on unchanged.
 ///
-/// The code is an open structure, so that new codes can be added without breaking code that switches over them.
-/// The sentence for humans is in ``message``, what to do about it in ``advice``; `entity`, `key` and `objectID` say
-/// where.
+/// The code is a structure, so that new codes can be added without breaking switches over it. ``message`` is a sentence for
+/// people, ``advice`` the remedy; `entity`, `key` and `objectID` locate the error.
 public struct MagicalRecordError: Error, @unchecked Sendable {
-    /// The kind of an error, for programs.
+    /// The kind of an error.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
-        /// An error, for code that extends the framework.
+        /// Creates a code, for extensions of the framework.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// No default stack exists: nobody has called `setUp`.
+        /// No default stack exists: `setUp` has not been called.
         public static let notSetUp = Code(rawValue: 1)
         /// `setUp` was called while a default stack exists.
         public static let alreadySetUp = Code(rawValue: 2)
         /// The stack has been torn down.
         public static let tornDown = Code(rawValue: 3)
-        /// A context was left out where none can be assumed.
+        /// No context was given, and there is none to use by default.
         public static let missingContext = Code(rawValue: 4)
-        /// No model, or not the one asked for, was found.
+        /// No model was found, or not the requested one.
         public static let modelNotFound = Code(rawValue: 5)
-        /// The model has no such entity, or the class does not lead to exactly one.
+        /// The model has no such entity, or the class does not determine exactly one.
         public static let unknownEntity = Code(rawValue: 6)
         /// The entity has no such attribute or relationship.
         public static let unknownKey = Code(rawValue: 7)
-        /// The entity's class is not the class that was asked for.
+        /// The entity's class is not the requested class.
         public static let classMismatch = Code(rawValue: 8)
-        /// A Swift key path does not name a modelled property.
+        /// A Swift key path does not name a modeled property.
         public static let unnamedKeyPath = Code(rawValue: 9)
-        /// A condition that cannot be put into a predicate.
+        /// A condition cannot be converted to a predicate.
         public static let unsupportedCondition = Code(rawValue: 10)
-        /// A format string that does not parse.
+        /// A format string does not parse.
         public static let malformedFormat = Code(rawValue: 11)
-        /// The object is not there, or not yet there, in the other context.
+        /// The object does not exist, or does not exist yet, in the other context.
         public static let objectNotFound = Code(rawValue: 12)
-        /// The data to import is not what an import needs.
+        /// The data to import is malformed.
         public static let malformedRecord = Code(rawValue: 13)
         /// A value cannot be converted to the type of the attribute.
         public static let unconvertibleValue = Code(rawValue: 14)
@@ -47,25 +46,25 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let cancelled = Code(rawValue: 15)
         /// A store's files could not be found, read or removed.
         public static let storeFile = Code(rawValue: 17)
-        /// An object graph that cannot be written as JSON.
+        /// A value cannot be written as JSON.
         public static let unexportableValue = Code(rawValue: 18)
-        /// An object of an abstract entity was to be made.
+        /// An object of an abstract entity cannot be created.
         public static let abstractEntity = Code(rawValue: 19)
-        /// A stack was to be torn down where its running saves cannot be waited for.
+        /// The stack cannot be torn down here while its saves are running.
         public static let savesRunning = Code(rawValue: 20)
-        /// A context was to be saved whose coordinator has no store, or that has no coordinator.
+        /// The context has no coordinator, or its coordinator has no store.
         public static let noStore = Code(rawValue: 21)
-        /// An argument is out of range: the number of a page below 0, for example.
+        /// An argument is out of range, such as a negative page number.
         public static let invalidArgument = Code(rawValue: 22)
-        /// A save was to wait, inside of another, for what may be waiting for that one.
+        /// A nested save would wait for work that may be waiting for the outer save.
         public static let wouldDeadlock = Code(rawValue: 23)
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public var code: Code
-    /// One sentence that says what happened.
+    /// A sentence that describes the error.
     public var message: String
-    /// One sentence that says what to do, when that is known.
+    /// A sentence that describes the remedy, if there is one.
     public var advice: String?
     /// The entity concerned.
     public var entity: String?
@@ -76,6 +75,7 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
     /// The error that caused this one.
     public var underlying: (any Error)?
 
+    /// Creates an error.
     public init(
         _ code: Code,
         _ message: String,
@@ -97,7 +97,7 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
 }
 
 extension MagicalRecordError.Code {
-    /// Matches an error that carries this code, so that codes can stand in `catch` patterns.
+    /// Returns whether an error has this code, so that codes can be `catch` patterns.
     public static func ~= (code: MagicalRecordError.Code, error: any Error) -> Bool {
         (error as? MagicalRecordError)?.code == code
     }

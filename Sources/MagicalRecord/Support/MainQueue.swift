@@ -1,7 +1,7 @@
 import CoreData
 
 #if canImport(ObjectiveC)
-/// Whether code runs on the main queue.
+/// Determines whether the current code runs on the main queue.
 enum MainQueue {
     private static let key = DispatchSpecificKey<Bool>()
     private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
@@ -12,9 +12,9 @@ enum MainQueue {
     }
 }
 #else
-/// Whether code runs on the main queue.
+/// Determines whether the current code runs on the main queue.
 ///
-/// That is not the same as the main thread: a program with an asynchronous `main` gives its main thread up, and the main
-/// queue, with the main actor on it, is served by other threads.
+/// The main queue is not the main thread: in a program with an asynchronous `main`, other threads run the main queue, and the
+/// main actor with it.
 typealias MainQueue = CoreData.MainQueue
 #endif

@@ -1,10 +1,10 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Every managed object class.
+    /// The protocol that every managed object class conforms to.
     ///
-    /// The framework's finders are written on this protocol, since a class method cannot return an array of its own
-    /// class but a protocol's can: `User.findAll()` is a `[User]`. There is no need to conform to it or to name it.
+    /// The framework's finders are declared on this protocol, since a class method cannot return an array of `Self` but a
+    /// protocol's can: `User.findAll()` returns `[User]`. Do not conform to it; there is no need to name it.
     public protocol ManagedObject: NSManagedObject {}
 }
 

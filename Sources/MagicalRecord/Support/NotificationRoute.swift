@@ -1,19 +1,19 @@
 import CoreData
 
-/// Notifications of one name, handed on by the object they are about.
+/// Routes the notifications of one name to handlers by the object they concern.
 ///
-/// `NotificationCenter` calls every observer of a name for every notification, and off Apple's platforms it keeps a sender alive
-/// that an observer names. With observers of each stack there, a save would cost more with every stack that is open.
+/// `NotificationCenter` calls every observer of a name for every notification, and off Apple's platforms it retains the sender
+/// that an observer is registered for. Observers of each stack there would add to the cost of a save with every open stack.
 final class NotificationRoute: Sendable {
     typealias Handler = @Sendable (Notification) -> Void
 
-    /// A handler that is called until it is cancelled.
+    /// A registered handler, called until it is cancelled.
     struct Observation: Sendable {
         fileprivate let route: NotificationRoute
         fileprivate let subject: ObjectIdentifier
         fileprivate let number: Int
 
-        /// Ends the calls. One that is going on ends by itself.
+        /// Removes the handler. A call in progress is completed.
         func cancel() { route.remove(self) }
     }
 
@@ -24,9 +24,11 @@ final class NotificationRoute: Sendable {
 
     private let state = Locked(State())
 
-    /// - Parameter subject: tells what a notification is about.
+    /// Creates a route.
+    ///
+    /// - Parameter subject: returns the object that a notification concerns.
     private init(_ name: Notification.Name, about subject: @escaping @Sendable (Notification) -> ObjectIdentifier?) {
-        // For as long as the process runs.
+        // Observes until the process ends.
         _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [state] notification in
             guard let subject = subject(notification) else { return }
             let handlers = state.withLock { $0.handlers[subject] }
@@ -34,7 +36,7 @@ final class NotificationRoute: Sendable {
         }
     }
 
-    /// Calls `handler`, on the thread that posts, for notifications about an object, which is not kept alive.
+    /// Calls `handler` for notifications about an object, on the posting thread. The object is not retained.
     func observe(_ subject: AnyObject, _ handler: @escaping Handler) -> Observation {
         let subject = ObjectIdentifier(subject)
         let number = state.withLock { state in
@@ -46,7 +48,7 @@ final class NotificationRoute: Sendable {
     }
 
     private func remove(_ observation: Observation) {
-        // What the handler holds is released outside of the lock.
+        // The handler's captures are released outside of the lock.
         let removed = state.withLock { state -> Handler? in
             guard var handlers = state.handlers.removeValue(forKey: observation.subject) else { return nil }
             let index = handlers.firstIndex { $0.number == observation.number }
@@ -66,15 +68,15 @@ final class NotificationRoute: Sendable {
     /// Merges of changes into a context.
     static let merges = NotificationRoute(
         NSManagedObjectContext.didMergeChangesObjectIDsNotification, about: sender(of:))
-    /// Stacks that are closed, by their coordinators.
+    /// Stacks that are torn down, by coordinator.
     static let closings = NotificationRoute(.magicalRecordStackClosed, about: sender(of:))
-    /// Saves that begin in contexts of a coordinator, or in children of these.
+    /// Beginning saves of contexts of a coordinator, including child contexts.
     static let beginningsOfSaves = NotificationRoute(
         NSManagedObjectContext.willSaveObjectsNotification, about: coordinator(of:))
-    /// Saves in contexts of a coordinator, or in children of these, with objects.
+    /// Saves of contexts of a coordinator, including child contexts, with the objects.
     static let savesOfObjects = NotificationRoute(
         NSManagedObjectContext.didSaveObjectsNotification, about: coordinator(of:))
-    /// The same with the objects' IDs.
+    /// Saves of contexts of a coordinator, including child contexts, with the object IDs.
     static let savesOfIDs = NotificationRoute(
         NSManagedObjectContext.didSaveObjectIDsNotification, about: coordinator(of:))
 

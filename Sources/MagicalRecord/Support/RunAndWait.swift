@@ -2,9 +2,8 @@ import CoreData
 
 // `performAndWait` for work that is not `@Sendable`.
 //
-// Core Data runs such work on the context's queue while the caller waits, so nothing runs at the same time. Apple's
-// declarations ask for a `@Sendable` closure from Xcode 26 on all the same; before that, and in the Core Data of this
-// package, they do not.
+// Core Data runs such work on the context's queue while the caller waits, so nothing runs concurrently. From Xcode 26 on,
+// Apple's declarations require a `@Sendable` closure nevertheless; earlier SDKs and the Core Data of this package do not.
 
 #if canImport(ObjectiveC)
 extension NSManagedObjectContext {
@@ -29,9 +28,9 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
-/// Work that its caller waits for: only one thread at a time has to do with it.
+/// Work that its caller waits for: only one thread uses it at a time.
 private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
-    /// Gone once it has run, so that it does not outlive its caller in a block that Core Data has copied.
+    /// Set to nil before it runs, so that a block copied by Core Data does not keep it alive after the caller has returned.
     private var body: (() throws(Failure) -> Value)?
     private var result: Result<Value, Failure>?
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An object that each thread has one of, or none, for as long as a closure runs there.
+/// A thread-specific object, set while a closure runs.
 ///
-/// The threads' dictionaries would do as well. They box keys and values, which takes longer than all else a finder does to
-/// learn its context.
+/// A faster replacement for thread dictionaries, which box keys and values: that takes longer than the rest of a finder's
+/// context lookup.
 final class ThreadValue<Value: AnyObject>: Sendable {
     private let key: pthread_key_t
 
-    /// For as long as the program runs: keys are few, and are not given back.
+    /// Creates a thread-specific key, which is never deleted: there are few.
     init() {
         var key = pthread_key_t()
         let status = pthread_key_create(&key, nil)
@@ -23,7 +23,7 @@ final class ThreadValue<Value: AnyObject>: Sendable {
 
     /// Runs `body` with `value` as the thread's object.
     func with<Result>(_ value: Value, _ body: () throws -> Result) rethrows -> Result {
-        // Held here, and not by the thread.
+        // Retained here, not by the thread.
         try withExtendedLifetime(value) {
             let outer = pthread_getspecific(key)
             pthread_setspecific(key, Unmanaged.passUnretained(value).toOpaque())

@@ -3,12 +3,11 @@ import CoreData
 #if canImport(ObjectiveC)
 internal import MagicalRecordExceptions
 
-// Apple's Core Data raises an Objective-C exception, which Swift cannot catch, where the Core Data of this package throws:
-// for a key path that the entity does not have, or for a save to a coordinator without stores. These functions throw on
-// both.
+// Apple's Core Data raises an Objective-C exception, which Swift cannot catch, where the Core Data of this package throws: for
+// a key path that the entity does not have, or for a save to a coordinator without stores. These functions throw on both.
 
 extension NSManagedObjectContext {
-    /// On the queue: what the request finds.
+    /// Returns the results of a request. For the context's queue.
     func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {
         let found = try MRThrowingCalls.fetch(untyped(request), in: self)
         guard let results = found as? [Result] else {
@@ -19,57 +18,57 @@ extension NSManagedObjectContext {
         return results
     }
 
-    /// On the queue: how many objects the request finds.
+    /// Returns the number of results of a request. For the context's queue.
     func number<Result>(of request: NSFetchRequest<Result>) throws -> Int {
         try MRThrowingCalls.count(for: untyped(request), in: self).intValue
     }
 
-    /// On the queue: the outcome of a batch request.
+    /// Executes a batch request. For the context's queue.
     func outcome(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try MRThrowingCalls.execute(request, in: self)
     }
 
-    /// Fetches with a controller of this context, on the context's queue.
+    /// Performs the fetch of a controller of this context, on the context's queue.
     func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
         let controller = controller as AnyObject as! NSFetchedResultsController<any NSFetchRequestResult>
         try runAndWait { try MRThrowingCalls.performFetch(of: controller) }
     }
 
-    /// On the queue: saves this context alone.
+    /// Saves this context alone. For its queue.
     func saveOrThrow() throws {
         try MRThrowingCalls.save(self)
     }
 }
 
-/// The request as Objective-C sees it, where requests of all types are of one class.
+/// Returns the request with the type that Objective-C uses: generic arguments are erased there.
 private func untyped<Result>(_ request: NSFetchRequest<Result>) -> NSFetchRequest<any NSFetchRequestResult> {
     request as AnyObject as! NSFetchRequest<any NSFetchRequestResult>
 }
 #else
 extension NSManagedObjectContext {
-    /// On the queue: what the request finds.
+    /// Returns the results of a request. For the context's queue.
     @inline(__always)
     func results<Result>(of request: NSFetchRequest<Result>) throws -> [Result] {
         try fetch(request)
     }
 
-    /// On the queue: how many objects the request finds.
+    /// Returns the number of results of a request. For the context's queue.
     @inline(__always)
     func number<Result>(of request: NSFetchRequest<Result>) throws -> Int {
         try count(for: request)
     }
 
-    /// On the queue: the outcome of a batch request.
+    /// Executes a batch request. For the context's queue.
     func outcome(of request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try execute(request)
     }
 
-    /// Fetches with a controller of this context, on the context's queue.
+    /// Performs the fetch of a controller of this context, on the context's queue.
     func performFetch<Result>(of controller: NSFetchedResultsController<Result>) throws {
         try runAndWait { try controller.performFetch() }
     }
 
-    /// On the queue: saves this context alone.
+    /// Saves this context alone. For its queue.
     func saveOrThrow() throws {
         try save()
     }
