@@ -201,19 +201,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     open class var supportsSecureCoding: Bool { true }
 
-    /// The entity of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the entity from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the entity with its properties, indexes and subentities in a form of our own. Other entities go by name,
-    /// and are found when the entity joins a model that has them.
+    /// Archives the entity with its properties, indexes and subentities in this package's own format. Other entities are
+    /// archived by name, and resolved when the entity is added to a model that has them.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject

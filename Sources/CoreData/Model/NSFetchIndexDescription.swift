@@ -50,8 +50,8 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
     open class var supportsSecureCoding: Bool { true }
 
-    /// The index of an archive; nil, with the error in the coder, if it holds none. The elements lead to the properties of
-    /// the entity the index is given to.
+    /// Reads the index from an archive. Returns nil, and sets the coder's error, if the archive has none. The elements are
+    /// resolved to properties when the index is added to an entity.
     public required convenience init?(coder: NSCoder) {
         guard let name = DescriptionCoding.text(DescriptionCoding.name, from: coder),
             let elements = coder.decodeObject(
@@ -63,16 +63,14 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
             return nil
         }
         self.init(name: name, elements: elements)
-        do {
+        let isDecoded = coder.succeeds { coder in
             partialIndexPredicate = try DescriptionCoding.text(DescriptionCoding.predicate, from: coder)
                 .map { try ModelText.predicate($0, place: ModelPlace(property: name)) }
-        } catch {
-            coder.failWithError(error)
-            return nil
         }
+        guard isDecoded else { return nil }
     }
 
-    /// Archives the index with its elements, in a form of our own.
+    /// Archives the index with its elements in this package's own format.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject

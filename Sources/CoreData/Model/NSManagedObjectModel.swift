@@ -175,18 +175,13 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     open class var supportsSecureCoding: Bool { true }
 
-    /// The model of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the model from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the model in its compiled form. Archives of Apple's framework hold other keys and are not read.
+    /// Archives the model in its compiled form. Archives that Apple's framework wrote have other keys and cannot be read.
     open func encode(with coder: NSCoder) { encodeCompiled(with: coder) }
 
     // MARK: NSObject

@@ -138,19 +138,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     open class var supportsSecureCoding: Bool { true }
 
-    /// The property of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the property from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the property in a form of our own: destinations and inverses go by name, and are found when an entity
-    /// with the property joins a model.
+    /// Archives the property in this package's own format. Destinations and inverses are archived by name, and resolved
+    /// when an entity with the property is added to a model.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject

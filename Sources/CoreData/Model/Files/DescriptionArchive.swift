@@ -54,6 +54,19 @@ enum DescriptionCoding {
     }
 }
 
+extension NSCoder {
+    /// Returns whether `decode` succeeded. An error it throws becomes the coder's.
+    func succeeds(_ decode: (NSCoder) throws -> Void) -> Bool {
+        do {
+            try decode(self)
+            return true
+        } catch {
+            failWithError(error)
+            return false
+        }
+    }
+}
+
 extension NSPropertyDescription {
     func encodeDescription(with coder: NSCoder) {
         var entity = Entity(name: owner?.name ?? "")
