@@ -285,11 +285,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return true
     }
 
-    /// The key part of an object ID in writing.
-    package func referenceText(forKey key: Int64, of layout: EntityLayout) -> String { String(key) }
+    /// The keys of the store's reference objects; nil for stores that number their rows themselves.
+    var referenceKeys: ReferenceKeys? { nil }
 
-    /// The key for the key part of an object ID's URI; nil when it cannot be one.
-    package func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+    /// Returns the last component of an object ID's URI, without its prefix.
+    final func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
+        referenceKeys?.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
+    }
+
+    /// Returns the key for the last component of an object ID's URI, or nil if the text names no row.
+    final func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+        if let referenceKeys { return referenceKeys.key(forText: text, of: layout) }
         guard let key = Int64(text), key > 0 else { return nil }
         return key
     }

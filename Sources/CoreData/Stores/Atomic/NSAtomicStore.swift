@@ -16,13 +16,6 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
     private let lock = Lock()
     private final nonisolated(unsafe) var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
-
     // MARK: To override
 
     /// Reads the file and registers a node for every object, with ``addCacheNodes(_:)``.
@@ -107,26 +100,13 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
         keys.reference(of: objectID, in: self)
     }
 
-    package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
-        keys.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
-    }
-
-    package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
-        keys.key(forText: text, of: layout)
-    }
+    override final var referenceKeys: ReferenceKeys? { keys }
 
     package final func makeKeys(for objects: [NSManagedObject]) throws -> [Int64] {
         objects.map { keys.key(for: newReferenceObject(for: $0), of: $0.layout) }
     }
 
     package override var copiesRows: Bool { false }
-
-    private final func notOverridden(_ function: String) -> NSError {
-        CoreDataError.make(
-            NSPersistentStoreOperationError,
-            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
-            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
-    }
 
     // MARK: Opening and saving
 

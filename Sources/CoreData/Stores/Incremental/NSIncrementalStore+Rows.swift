@@ -169,12 +169,7 @@ extension NSIncrementalStore {
 
     // MARK: Results
 
-    private static func elements(of value: Any) -> [Any]? {
-        switch value {
-        case let collection as any PredicateCollection: collection.predicateElements
-        default: nil
-        }
-    }
+    private static func elements(of value: Any) -> [Any]? { (value as? any PredicateCollection)?.predicateElements }
 
     private func reference(_ element: Any) throws -> RowReference {
         let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID

@@ -13,13 +13,6 @@ import Foundation
 open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @unchecked Sendable {
     private final let keys = ReferenceKeys()
 
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
-
     // MARK: To override
 
     /// Executes a fetch or a save.
@@ -79,13 +72,7 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
         keys.reference(of: objectID, in: self)
     }
 
-    package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
-        keys.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
-    }
-
-    package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
-        keys.key(forText: text, of: layout)
-    }
+    override final var referenceKeys: ReferenceKeys? { keys }
 
     package override var notesRegistration: Bool { true }
 
@@ -99,13 +86,6 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
 
     package override var copiesRows: Bool { false }
     package override var deliversRows: Bool { false }
-
-    private final func notOverridden(_ function: String) -> NSError {
-        CoreDataError.make(
-            NSPersistentStoreOperationError,
-            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
-            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
-    }
 
     // MARK: Keys
 

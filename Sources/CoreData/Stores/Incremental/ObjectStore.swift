@@ -26,7 +26,15 @@ extension ObjectStore {
             userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 
-    /// The reference an object's ID stands for; nil when it belongs elsewhere.
+    /// Returns the error of a function that the store's class has to override.
+    func notOverridden(_ function: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError,
+            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
+            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
+    }
+
+    /// Returns the row of an object ID, or nil if the ID is temporary or belongs to another store.
     func reference(of id: NSManagedObjectID) -> RowReference? {
         id.identity.store === self && id.key > 0 ? id.reference : nil
     }
