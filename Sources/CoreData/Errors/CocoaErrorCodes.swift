@@ -7,7 +7,7 @@ extension CocoaError: CoreDataErrorCodes {}
 extension CocoaError.Code: CoreDataErrorCodes {}
 
 extension CoreDataErrorCodes {
-    /// A value failed validation for a reason that has no code of its own.
+    /// A value failed validation for a reason without a more specific code.
     public static var managedObjectValidation: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectValidationError)
     }

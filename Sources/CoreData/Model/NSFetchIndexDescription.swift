@@ -6,13 +6,13 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     /// The index's name, unique in its entity.
     open var name: String { willSet { willEdit() } }
 
-    /// The columns, in order. All must be of one collation type; a mixture traps.
+    /// The columns, in order. Traps unless all have the same collation type.
     open var elements: [NSFetchIndexElementDescription] {
         willSet { willEdit() }
         didSet { adoptElements() }
     }
 
-    /// Limits the index to the rows that meet the predicate; must be expressible over the one table.
+    /// The condition of a partial index, which contains only the rows that fulfill it. May use columns of the entity only.
     open var partialIndexPredicate: NSPredicate? { willSet { willEdit() } }
 
     private final var ownerHandle: WeakHandle<NSEntityDescription>?
@@ -22,7 +22,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     }
     final var isFrozen = false
 
-    /// An editable index.
+    /// Creates an editable index.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []
@@ -48,6 +48,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
     // MARK: NSSecureCoding
 
+    /// True: descriptions can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
     /// Reads the index from an archive. Returns nil, and sets the coder's error, if the archive has none. The elements are
@@ -75,7 +76,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
     // MARK: NSObject
 
-    /// An editable copy that belongs to no entity.
+    /// Returns an editable copy that belongs to no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
@@ -96,6 +97,6 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         "<\(type(of: self))> \(name) (\(elements.map(\.description).joined(separator: ", ")))"
     }
 
-    /// An editable index without name and elements.
+    /// Creates an editable index without name and elements.
     public convenience override init() { self.init(name: "", elements: nil) }
 }
