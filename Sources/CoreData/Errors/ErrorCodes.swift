@@ -3,7 +3,7 @@ import Foundation
 
 // The error codes of Core Data in `NSCocoaErrorDomain`, under Apple's global names and with Apple's values.
 
-/// A value failed validation for a reason that has no code of its own.
+/// A value failed validation for a reason without a more specific code.
 public let NSManagedObjectValidationError = CoreDataRowStorage.NSManagedObjectValidationError
 /// A uniqueness constraint is violated (validation form).
 public let NSManagedObjectConstraintValidationError = 1551

@@ -2,27 +2,27 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// What an entity is: its name, class, properties, and place in the inheritance of entities.
+/// A description of an entity: its name, class, properties, and place in the inheritance hierarchy.
 ///
 /// Thread rule: edited on one thread at a time until its model is first used, immutable and readable from any thread
-/// after that. `userInfo` alone may be set later; whoever does so sees to it that nobody reads it meanwhile.
+/// after that. Only `userInfo` may be set later; the program must make sure that no other thread reads it meanwhile.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The entity's name, unique in its model.
     open var name: String? { willSet { willEdit() } }
 
-    /// Whether the entity has no objects of its own, only its subentities' objects. False unless set.
+    /// Whether all objects of the entity are objects of its subentities. False unless set.
     open var isAbstract = false { willSet { willEdit() } }
 
-    /// Free annotation, not part of the version hash.
+    /// Annotations for the program's own use, not part of the version hash.
     open var userInfo: [AnyHashable: Any]? = [:]
 
-    /// Text mixed into the version hash, for changes the model itself does not show.
+    /// Text that is hashed along with the entity, to mark changes the model itself does not show.
     open var versionHashModifier: String? { willSet { willEdit() } }
 
-    /// Groups of properties whose values together may occur only once: names, or descriptions of attributes.
+    /// The uniqueness constraints: for each, the names or descriptions of the attributes that must be unique in combination.
     ///
-    /// Reading gives names. A constraint holds for the objects of all subentities too. SQLite stores only. Part of
-    /// the version hash.
+    /// The getter returns names. A constraint applies to the objects of all subentities too. Only SQLite stores enforce
+    /// constraints. Part of the version hash.
     open var uniquenessConstraints: [[Any]] {
         get { constraintNames }
         set { constraintNames = newValue.map(Self.propertyNames) }
@@ -38,7 +38,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
     }
 
-    /// Deprecated by Apple in favour of `indexes`: names or descriptions of properties, a group for each index.
+    /// Deprecated by Apple in favor of `indexes`: names or descriptions of properties, a group for each index.
     open var compoundIndexes: [[Any]] {
         get { compoundIndexNames }
         set { compoundIndexNames = newValue.map(Self.propertyNames) }
@@ -49,7 +49,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         get { modelHandle?.object }
         set { modelHandle = newValue?.handle }
     }
-    /// How others refer to this entity without keeping it alive.
+    /// The weak reference to this entity that other descriptions use.
     final let handle = WeakHandle<NSEntityDescription>()
     private final var parentHandle: WeakHandle<NSEntityDescription>?
     final var parent: NSEntityDescription? {
@@ -57,26 +57,26 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         set { parentHandle = newValue?.handle }
     }
     final var isFrozen = false
-    /// Name of the superentity of an entity from an archive, until it is in a model.
+    /// The name of an archived entity's superentity, until the entity is added to a model.
     final var unresolvedParentName: String?
     final var storedClassName: String? { willSet { willEdit() } }
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
     final var constraintNames: [[String]] = [] { willSet { willEdit() } }
     final var compoundIndexNames: [[String]] = [] { willSet { willEdit() } }
     final var spotlightDisplayNameExpression: String? { willSet { willEdit() } }
-    /// Properties the entity itself declares, in the order they were given.
+    /// The properties the entity itself declares, in the order they were set.
     final var ownProperties: [NSPropertyDescription] = []
     final var children: [NSEntityDescription] = []
     final let frozenTables = MadeOnce<EntityTables>()
-    /// What the name of the class was found to mean, and its lock.
+    /// The lock of ``resolvedClass``.
     final let resolving = Lock()
     @exclusivity(unchecked) final var resolvedClass: ResolvedClass?
-    /// Where the object layer keeps what it derives from a frozen entity. The writer synchronizes access.
+    /// The storage for what the object layer derives from a frozen entity. The writer synchronizes access.
     final var layoutStorage: AnyObject?
-    /// The entity's number among those laid out with it, for them to find each other while that is done.
+    /// The entity's number among the entities laid out together. Used only while layouts are built.
     final var layoutNumber = 0
 
-    /// An editable entity without a name.
+    /// Creates an editable entity without a name.
     public override init() {
         super.init()
         handle.set(self)
@@ -86,7 +86,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: Place in the model
 
-    /// The model the entity belongs to. Traps when it is in none, or the model is gone: an entity does not retain it.
+    /// The model the entity belongs to. Traps if there is none or it was released: an entity does not retain its model.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             fatalError("The entity \"\(name ?? "(null)")\" belongs to no model, or its model has been released.")
@@ -94,7 +94,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         return model
     }
 
-    /// Name of the class of the objects: `Module.Class`, `.Class` (a module of this program) or a class's bare name.
+    /// The name of the objects' class: `Module.Class`, `.Class` (in a module of this program) or a bare class name.
     /// `NSManagedObject` unless set, and again after setting nil.
     open var managedObjectClassName: String! {
         get { storedClassName ?? "NSManagedObject" }
@@ -130,7 +130,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         Dictionary(children.compactMap { child in child.name.map { ($0, child) } }) { first, _ in first }
     }
 
-    /// Whether the entity is the given one or inherits from it.
+    /// Returns whether the entity is `entity` or inherits from it. Costs one step per level of inheritance.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         var current: NSEntityDescription? = self
         while let candidate = current {
@@ -142,14 +142,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: Properties
 
-    /// All properties, inherited ones first. Setting replaces those the entity itself declares; inherited ones among
-    /// the new value are passed over. Two own properties of one name trap.
+    /// All properties, inherited ones first. Setting replaces those the entity itself declares and
+    /// ignores inherited ones. Two own properties with the same name trap.
     open var properties: [NSPropertyDescription] {
         get { tables.properties }
         set {
             willEdit()
             let own = newValue.filter { property in
-                // What nobody owns is not inherited, and what this entity owns neither.
+                // A property without an owner, or owned by this entity, is not inherited.
                 property.owner == nil || property.owner === self || parent?.declared(property.name) !== property
             }
             var names = NameSet(minimumCapacity: own.count)
@@ -176,7 +176,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// All relationships by name, inherited ones included.
     open var relationshipsByName: [String: NSRelationshipDescription] { tables.relationshipsByName }
 
-    /// The relationships whose destination is exactly that entity.
+    /// Returns the relationships with exactly `entity` as their destination, not a superentity or subentity of it.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         tables.properties.compactMap { property in
             guard let relationship = property as? NSRelationshipDescription,
@@ -199,28 +199,25 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: NSSecureCoding
 
+    /// True: descriptions can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The entity of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the entity from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the entity with its properties, indexes and subentities in a form of our own. Other entities go by name,
-    /// and are found when the entity joins a model that has them.
+    /// Archives the entity with its properties, indexes and subentities in this package's own format. Other entities are
+    /// archived by name, and resolved when the entity is added to a model that has them.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 
-    /// An editable copy of the entity and its own properties and indexes, in no model and without relatives.
+    /// Returns an editable copy with copies of the entity's own properties and indexes. The copy belongs to no model, and has
+    /// neither superentity nor subentities.
     ///
-    /// Relationships of the copy lead where those of the original lead. Copy the model to copy all of it.
+    /// The copied relationships keep their destinations. Copy the model to copy all entities together.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.assign(from: self)

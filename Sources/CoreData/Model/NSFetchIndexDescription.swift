@@ -6,13 +6,13 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     /// The index's name, unique in its entity.
     open var name: String { willSet { willEdit() } }
 
-    /// The columns, in order. All must be of one collation type; a mixture traps.
+    /// The columns, in order. Traps unless all have the same collation type.
     open var elements: [NSFetchIndexElementDescription] {
         willSet { willEdit() }
         didSet { adoptElements() }
     }
 
-    /// Limits the index to the rows that meet the predicate; must be expressible over the one table.
+    /// The condition of a partial index, which contains only the rows that fulfill it. May use columns of the entity only.
     open var partialIndexPredicate: NSPredicate? { willSet { willEdit() } }
 
     private final var ownerHandle: WeakHandle<NSEntityDescription>?
@@ -22,7 +22,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     }
     final var isFrozen = false
 
-    /// An editable index.
+    /// Creates an editable index.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []
@@ -48,10 +48,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
     // MARK: NSSecureCoding
 
+    /// True: descriptions can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The index of an archive; nil, with the error in the coder, if it holds none. The elements lead to the properties of
-    /// the entity the index is given to.
+    /// Reads the index from an archive. Returns nil, and sets the coder's error, if the archive has none. The elements are
+    /// resolved to properties when the index is added to an entity.
     public required convenience init?(coder: NSCoder) {
         guard let name = DescriptionCoding.text(DescriptionCoding.name, from: coder),
             let elements = coder.decodeObject(
@@ -63,21 +64,19 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
             return nil
         }
         self.init(name: name, elements: elements)
-        do {
+        let isDecoded = coder.succeeds { coder in
             partialIndexPredicate = try DescriptionCoding.text(DescriptionCoding.predicate, from: coder)
                 .map { try ModelText.predicate($0, place: ModelPlace(property: name)) }
-        } catch {
-            coder.failWithError(error)
-            return nil
         }
+        guard isDecoded else { return nil }
     }
 
-    /// Archives the index with its elements, in a form of our own.
+    /// Archives the index with its elements in this package's own format.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 
-    /// An editable copy that belongs to no entity.
+    /// Returns an editable copy that belongs to no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
@@ -98,6 +97,6 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         "<\(type(of: self))> \(name) (\(elements.map(\.description).joined(separator: ", ")))"
     }
 
-    /// An editable index without name and elements.
+    /// Creates an editable index without name and elements.
     public convenience override init() { self.init(name: "", elements: nil) }
 }

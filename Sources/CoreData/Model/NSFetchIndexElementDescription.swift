@@ -1,6 +1,6 @@
 import Foundation
 
-/// How an element of a fetch index is kept.
+/// The kind of index structure for an element of a fetch index.
 public enum NSFetchIndexElementType: UInt, Sendable {
     /// A b-tree over the value.
     case binary = 0
@@ -10,25 +10,25 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 
 /// One column of a fetch index.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// How the column is kept.
+    /// The kind of index structure for the column.
     open var collationType: NSFetchIndexElementType { willSet { willEdit() } }
 
-    /// Whether the column is sorted upwards. True unless set.
+    /// Whether the column is sorted in ascending order. True unless set.
     open var isAscending = true { willSet { willEdit() } }
 
     final weak var index: NSFetchIndexDescription?
     private final var subject: NSPropertyDescription
-    /// The path of an archived element of a composite attribute, until the index is given to an entity.
+    /// The path of an archived element of a composite attribute, until the index is added to an entity.
     private final var archivedPath: String?
 
-    /// An element over a property.
+    /// Creates an element for a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         subject = property
         self.collationType = collationType
         super.init()
     }
 
-    /// The attribute, to-one relationship or expression the column holds.
+    /// The attribute, to-one relationship or expression that is indexed.
     open var property: NSPropertyDescription? { subject }
 
     /// Name of the property.
@@ -40,7 +40,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// The index the element belongs to.
     open var indexDescription: NSFetchIndexDescription? { index }
 
-    /// Points the element to the property at the same path in a copied entity.
+    /// Replaces the property by the one at the same path in a copied entity.
     final func rebind(to property: NSPropertyDescription) {
         subject = property
         archivedPath = nil
@@ -53,9 +53,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
 
     // MARK: NSSecureCoding
 
+    /// True: descriptions can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The element of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the element from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
         guard let property = Self.property(from: coder),
             let type = UInt(exactly: coder.decodeInt64(forKey: DescriptionCoding.collation))
@@ -69,12 +70,12 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
         isAscending = coder.decodeBool(forKey: DescriptionCoding.ascending)
     }
 
-    /// Archives the element with its property, in a form of our own.
+    /// Archives the element with its property in this package's own format.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 
-    /// An editable copy over the same property that belongs to no index.
+    /// Returns an editable copy for the same property that belongs to no index.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexElementDescription(property: subject, collationType: collationType)
         copy.isAscending = isAscending
@@ -95,6 +96,6 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
         "\(propertyPath) \(isAscending ? "ascending" : "descending")"
     }
 
-    /// An element over a property without a name.
+    /// Creates an element for a property without a name.
     public convenience override init() { self.init(property: NSPropertyDescription(), collationType: .binary) }
 }

@@ -14,22 +14,22 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     final var configurationEntities: [String: [NSEntityDescription]] = [:]
     final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
     final let localization = ModelLocalization()
-    /// The bundles of versions (`.momd`, `.xcdatamodeld`) that the model was read from; nil where a part of it was not.
+    /// The versioned bundles (`.momd`, `.xcdatamodeld`) the model was read from; nil if part of it was not read from one.
     final var versionBundles: Set<URL>?
     /// Whether the model can no longer be edited. Written once, under the lock.
     final private(set) var isFrozen = false
     private final let freezing = NSRecursiveLock()
-    /// Guards what a frozen model remembers.
+    /// The lock of the caches of a frozen model.
     final let memory = Lock()
     final var knownHashes: [String: Data]?
-    /// The same as they were read along with the model.
+    /// The version hashes read along with the model.
     final var readHashes: EntityHashes?
-    /// By the address of the class.
+    /// Entity names by the address of the class.
     final var entityNamesByClass: [Int: String] = [:]
-    /// What coordinators derive from a frozen model; see ``layouts``.
+    /// The storage for the layouts that coordinators derive from a frozen model; see ``layouts``.
     final let layoutsCell = LayoutsCell()
 
-    /// An empty, editable model.
+    /// Creates an empty, editable model.
     public override init() {
         super.init()
         handle.set(self)
@@ -38,12 +38,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     deinit { handle.clear() }
 
-    /// How others refer to this model without keeping it alive.
+    /// The weak reference to this model that entities use.
     final let handle = WeakHandle<NSManagedObjectModel>()
 
     // MARK: Entities
 
-    /// The entities. Setting adopts them; one that is in another model, or two of one name, trap.
+    /// The entities. Setting traps if one of them belongs to another model, or if two have the same name.
     open var entities: [NSEntityDescription] {
         get { storedEntities }
         set {
@@ -69,9 +69,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         isFrozen ? frozenNames.value { NameTable(storedEntities) }.entities : Self.byName(storedEntities)
     }
 
-    /// One of the entities, without making a dictionary of all for it.
+    /// Returns the entity with a name, without building ``entitiesByName``.
     final func entity(named name: String) -> NSEntityDescription? {
-        // Entities below one of the model's are laid out with it, whether they are the model's or not.
+        // Layouts include all subentities of the model's entities, even those that are not in the model.
         if let entity = layoutsCell.known?.byName[name]?.entity, entity.model === self, entity.name == name {
             return entity
         }
@@ -80,10 +80,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     // MARK: Configurations
 
-    /// Names of the configurations, sorted. A configuration of all entities exists without a name.
+    /// The names of the configurations, sorted. The default configuration of all entities has no name.
     open var configurations: [String] { configurationEntities.keys.sorted() }
 
-    /// The entities of a configuration; nil for an unknown one.
+    /// Returns the entities of a configuration, or nil for an unknown one.
     ///
     /// nil means all entities, and so do `PF_DEFAULT_CONFIGURATION_NAME` and `Default` unless the model defines
     /// configurations of these names.
@@ -92,23 +92,23 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return configurationEntities[configuration]
     }
 
-    /// The given name, or nil where it is a name for all entities.
+    /// Returns the name, or nil if it denotes all entities.
     final func definedConfiguration(_ name: String?) -> String? {
         guard let name else { return nil }
         return configurationEntities[name] == nil && Self.meansAllEntities(name) ? nil : name
     }
 
-    /// The name of a configuration that the model has; nil, for all entities, for any other name.
+    /// Returns the name if the model defines a configuration of that name; otherwise nil, which denotes all entities.
     final func usedConfiguration(_ name: String?) -> String? {
         name.flatMap { configurationEntities[$0] == nil ? nil : $0 }
     }
 
-    /// Whether a configuration's name stands for all entities in models that do not define it.
+    /// Returns whether a name denotes all entities in models that do not define a configuration of that name.
     static func meansAllEntities(_ name: String?) -> Bool {
         name == nil || name == defaultConfigurationName || name == "Default"
     }
 
-    /// Defines or replaces a configuration. Entities that are not in the model trap.
+    /// Defines or replaces a configuration. Traps if an entity is not in the model.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         willEdit()
         for entity in entities {
@@ -120,11 +120,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         configurationEntities[configuration] = entities
     }
 
-    /// Texts for people, by keys like `Entity/NAME`, `Property/NAME/Entity/NAME`, `Property/NAME` and
+    /// The localized texts by keys like `Entity/NAME`, `Property/NAME/Entity/NAME`, `Property/NAME` and
     /// `ErrorString/TEXT`. Used in messages of validation errors.
     ///
-    /// Unless set, the texts of the strings file beside the model's file, read when first asked for: of `Name.momd`,
-    /// `NameModel.strings` or `Name.strings` in the folder of the user's language (`de.lproj`) or in the model's own.
+    /// Unless set, these are the texts of the strings file beside the model's file, read on first access: for `Name.momd`,
+    /// `NameModel.strings` or `Name.strings` in the folder of the user's language (`de.lproj`) or in the model's folder.
     open var localizationDictionary: [String: String]? {
         get { localization.texts }
         set {
@@ -135,7 +135,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     // MARK: Freezing
 
-    /// Makes the model immutable. Safe from any thread and to call again; costs a walk over the properties once.
+    /// Makes the model immutable. May be called on any thread, and repeatedly: only the first call visits all properties.
     func freeze() {
         freezing.lock()
         defer { freezing.unlock() }
@@ -145,7 +145,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         isFrozen = true
     }
 
-    /// A frozen model's entities by name, made when they are asked for first.
+    /// A frozen model's entities by name, built on first access.
     private final let frozenNames = MadeOnce<NameTable>()
 
     private final class NameTable: Sendable {
@@ -160,7 +160,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
 
-    /// The name the configuration of all entities has inside the framework.
+    /// The framework's internal name of the default configuration, which has all entities.
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
     private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
@@ -173,25 +173,21 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     // MARK: NSSecureCoding
 
+    /// True: models can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The model of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the model from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the model in its compiled form. Archives of Apple's framework hold other keys and are not read.
+    /// Archives the model in its compiled form. Archives that Apple's framework wrote have other keys and cannot be read.
     open func encode(with coder: NSCoder) { encodeCompiled(with: coder) }
 
     // MARK: NSObject
 
-    /// An editable copy of the model with copies of everything in it.
+    /// Returns an editable deep copy of the model.
     open func copy(with zone: NSZone? = nil) -> Any {
         ModelCopier.copy(of: [self])
     }

@@ -1,7 +1,7 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// What attributes, relationships, fetched properties and expressions have in common: a name, whether a value is
+/// The common base of attributes, relationships, fetched properties and expressions: a name, whether a value is
 /// required, and how values are validated.
 ///
 /// Thread rule of all description classes: edited on one thread at a time until the model is first used, immutable
@@ -13,17 +13,17 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Whether nil is allowed when the object is saved. True unless set.
     open var isOptional = true { willSet { willEdit() } }
 
-    /// Whether the property has no place in the store. Transient properties still take part in undo, change tracking
+    /// Whether the store does not save the property. Transient properties still take part in undo, change tracking
     /// and validation.
     open var isTransient = false { willSet { willEdit() } }
 
-    /// Free annotation, not part of the version hash. Empty unless set.
+    /// Annotations for the program's own use, not part of the version hash. Empty unless set.
     open var userInfo: [AnyHashable: Any]? = [:]
 
-    /// Text mixed into the version hash, for changes the model itself does not show.
+    /// Text that is hashed along with the property, to mark changes the model itself does not show.
     open var versionHashModifier: String? { willSet { willEdit() } }
 
-    /// Deprecated by Apple in favour of `NSEntityDescription.indexes`; still makes a one-column index.
+    /// Deprecated by Apple in favor of `NSEntityDescription.indexes`; still makes a one-column index.
     open var isIndexed = false { willSet { willEdit() } }
 
     /// Whether Spotlight indexes the property. Kept with the model; without effect off Apple.
@@ -49,7 +49,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     final var storedRenamingIdentifier: String? { willSet { willEdit() } }
     final var validation = PropertyValidation() { willSet { willEdit() } }
 
-    /// An editable description without a name.
+    /// Creates an editable description without a name.
     public override init() {
         super.init()
     }
@@ -71,7 +71,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// The predicates a value must meet when it is validated; `SELF` is the value.
     open var validationPredicates: [NSPredicate] { validation.predicates }
 
-    /// What to report for each validation predicate: a `String` is a message, an `NSNumber` an error code.
+    /// The message (`String`) or error code (`NSNumber`) to report for each validation predicate.
     open var validationWarnings: [Any] { validation.warnings }
 
     /// Sets the validation predicates and, one for each, the messages to report.
@@ -94,10 +94,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     // MARK: For the module
 
-    /// An empty description of the same class.
+    /// Creates an empty description of the same class.
     func makeEmpty() -> NSPropertyDescription { NSPropertyDescription() }
 
-    /// Takes over everything but the owner, and references to other descriptions as they are.
+    /// Copies all settings except the owner. References to other descriptions stay as they are.
     func assign(from other: NSPropertyDescription) {
         name = other.name
         isOptional = other.isOptional
@@ -112,14 +112,14 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         validation = other.validation
     }
 
-    /// Whether two descriptions of the same class say the same.
+    /// Returns whether two descriptions of the same class have the same settings.
     func isSame(as other: NSPropertyDescription) -> Bool {
         name == other.name && isOptional == other.isOptional && isTransient == other.isTransient
             && isReadOnly == other.isReadOnly && versionHashModifier == other.versionHashModifier
             && renamingIdentifier == other.renamingIdentifier && owner?.name == other.owner?.name
     }
 
-    /// Locks the property, and elements of composite attributes.
+    /// Makes the property immutable, with the elements of a composite attribute.
     func freeze() {
         isFrozen = true
         (self as? NSCompositeAttributeDescription)?.elements.forEach { $0.freeze() }
@@ -136,26 +136,22 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     // MARK: NSSecureCoding
 
+    /// True: descriptions can be decoded securely.
     open class var supportsSecureCoding: Bool { true }
 
-    /// The property of an archive; nil, with the error in the coder, if it holds none.
+    /// Reads the property from an archive. Returns nil, and sets the coder's error, if the archive has none.
     public required convenience init?(coder: NSCoder) {
-        do {
-            self.init()
-            try fill(from: coder)
-        } catch {
-            coder.failWithError(error)
-            return nil
-        }
+        self.init()
+        guard coder.succeeds(fill(from:)) else { return nil }
     }
 
-    /// Archives the property in a form of our own: destinations and inverses go by name, and are found when an entity
-    /// with the property joins a model.
+    /// Archives the property in this package's own format. Destinations and inverses are archived by name, and resolved
+    /// when an entity with the property is added to a model.
     open func encode(with coder: NSCoder) { encodeDescription(with: coder) }
 
     // MARK: NSObject
 
-    /// An editable copy that belongs to no entity.
+    /// Returns an editable copy that belongs to no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeEmpty()
         copy.assign(from: self)
@@ -175,7 +171,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
 }
 
-/// The predicates of a property and what to report when one is not met.
+/// The validation predicates of a property, and the messages or codes to report.
 struct PropertyValidation {
     var predicates: [NSPredicate] = []
     /// `String` messages or `NSNumber` codes, parallel to `predicates`.

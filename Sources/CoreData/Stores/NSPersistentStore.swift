@@ -6,12 +6,12 @@ import Foundation
 import ModelFormat
 import Synchronization
 
-/// A place where objects are kept: a file, memory, or a back end of your own. The base class of all stores.
+/// A place where objects are saved: a file, memory, or a custom back end. The base class of all stores.
 ///
-/// Stores are made and owned by an ``NSPersistentStoreCoordinator``. Subclass ``NSAtomicStore`` or ``NSIncrementalStore``
-/// to write your own.
+/// An ``NSPersistentStoreCoordinator`` creates and owns its stores. Subclass ``NSAtomicStore`` or ``NSIncrementalStore``
+/// for custom stores.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-    /// Names a kind of store, as ``NSPersistentStoreCoordinator`` registers it.
+    /// The name of a kind of store, as ``NSPersistentStoreCoordinator`` registers it.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -31,37 +31,37 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         var url: URL?
         var identifier: String?
         var metadata: [String: Any] = [:]
-        /// Makes the metadata, when somebody asks for it.
+        /// Creates the metadata on first access.
         var makeMetadata: (() -> [String: Any])?
         var metadataIsUnsaved = false
         var isReadOnly: Bool
     }
 
-    /// How object IDs refer to the store without keeping it alive.
+    /// The weak reference to the store that object IDs use.
     final let handle = WeakHandle<NSPersistentStore>()
     private let state: Lock = Lock()
     @exclusivity(unchecked) private nonisolated(unsafe) final var guarded: State
-    /// What the store was added with. Set while the store is made.
+    /// The options the store was added with. Set while the store is created.
     private final var storedOptions: StoreOptions
     /// The configuration of the model that the store holds; nil for all entities, under whatever name they were requested.
     final let requestedConfiguration: String?
-    /// The configuration's name as it was given.
+    /// The configuration's name as passed to the initializer.
     private final let givenConfigurationName: String?
-    /// Advances when sessions that were begun before are of no use any more.
+    /// A number that grows when existing sessions become invalid.
     final var sessionAge: Int { sessionBeginnings.load(ordering: .relaxed) }
-    /// Contexts look at it whenever they read, on threads of their own.
+    /// The storage of ``sessionAge``. Contexts load it at every read, on any thread.
     private final let sessionBeginnings = Atomic<Int>(0)
-    /// The model of the coordinator, laid out; set before the store is opened.
+    /// The layouts of the coordinator's model; set before the store is opened.
     package final private(set) var layouts: ModelLayouts?
-    /// By entity number, from 1 on. Set once, before any other thread sees the store.
+    /// The shared part of object IDs by entity number, from 1 on. Set once, before any other thread sees the store.
     private final var identities: ContiguousArray<ObjectIdentity> = []
 
-    /// Called by the coordinator; does not touch the file.
+    /// Creates a store. Called by the coordinator; does not access the file.
     ///
     /// - Parameters:
     ///   - root: The coordinator the store will belong to.
-    ///   - name: The configuration whose entities the store holds; nil for all entities.
-    ///   - url: Where the store is.
+    ///   - name: The configuration of the store, which defines its entities; nil for all entities.
+    ///   - url: The location of the store.
     ///   - options: The options given to the coordinator.
     public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
@@ -80,30 +80,30 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     deinit { handle.clear() }
 
-    /// Makes a store of this class, whatever class that is, by its designated initializer.
+    /// Creates a store of this class, which may be a subclass of the program, by its designated initializer.
     class func make(_ source: _StoreSource) -> NSPersistentStore { construct(source) }
 
-    /// Another name of ``init(_source:)``, as it is called through a class value; see `NSManagedObject.make(_:)`. Stops the
-    /// program, as at Apple, for a class that has designated initializers of its own and does not override Apple's.
+    /// Calls ``init(_source:)`` through a class value; see `NSManagedObject.make(_:)`. Traps, as in Apple's framework, for a
+    /// class that adds designated initializers and does not override Apple's.
     @_silgen_name("$s8CoreData17NSPersistentStoreC7_sourceAcA01_D6SourceVh_tcfC")
     private static func construct(_ source: __shared _StoreSource) -> Self
 
-    /// Calls the class's own designated initializer. Called by ``construct(_:)`` alone.
+    /// Calls the class's designated initializer. Called only by ``construct(_:)``.
     @usableFromInline convenience init(_source source: __shared _StoreSource) {
         self.init(
             persistentStoreCoordinator: source.coordinator, configurationName: source.configuration, at: source.url,
             options: source.options.values)
     }
 
-    /// A store that belongs to no coordinator, for code written against Objective-C's `init`.
+    /// Creates a store that belongs to no coordinator, for code written against Objective-C's `init`.
     public convenience override init() {
         self.init(persistentStoreCoordinator: nil, configurationName: nil, at: StoreOpening.nowhere)
     }
 
-    /// Has contexts begin new sessions. Called while the store is opened, moved or closed, when it is not used.
+    /// Invalidates the sessions of contexts. Called while the store is opened, moved or closed, when no context uses it.
     final func noteNewSessions() { sessionBeginnings.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Takes the options as they were given, for stores that are made without converting them.
+    /// Sets the options without converting them, for stores created by the coordinator.
     final func take(_ options: StoreOptions) {
         storedOptions = options
         isReadOnly = options.flag(NSReadOnlyPersistentStoreOption)
@@ -120,23 +120,23 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The coordinator the store belongs to; nil after the store was removed.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { locked { $0.coordinator }?.object }
 
-    /// The name of the configuration whose entities the store holds, as it was given; the internal name of the default
-    /// configuration if none was.
+    /// The configuration that the store was added with, which has the store's entities; the internal name of the default
+    /// configuration if none was given.
     open var configurationName: String { givenConfigurationName ?? NSManagedObjectModel.defaultConfigurationName }
 
     /// The options the store was added with.
     open var options: [AnyHashable: Any]? { storedOptions.values }
 
-    /// The options, ready to be read.
+    /// The options in parsed form.
     final var givenOptions: StoreOptions { storedOptions }
 
-    /// Where the store is. Set through ``NSPersistentStoreCoordinator/setURL(_:for:)`` only.
+    /// The location of the store. Set it only with ``NSPersistentStoreCoordinator/setURL(_:for:)``.
     open var url: URL? {
         get { locked { $0.url } }
         set { locked { $0.url = newValue } }
     }
 
-    /// The UUID of the store, part of every object ID's URI; setting nil makes a new one.
+    /// The UUID of the store, part of every object ID's URI. Setting nil assigns a new one.
     open var identifier: String! {
         get {
             locked { state in
@@ -154,7 +154,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
-    /// False until somebody has set or read the identifier.
+    /// True once the identifier has been set or read.
     final var hasIdentifier: Bool { locked { $0.identifier != nil } }
 
     /// The type the store is registered under.
@@ -166,9 +166,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { locked { $0.isReadOnly = newValue } }
     }
 
-    /// Facts kept along with the objects, as property-list values; always with the store's type and UUID.
+    /// The metadata saved along with the objects, as property-list values, with the store's type and UUID.
     ///
-    /// Changes are written by the next save that touches the store.
+    /// Changes are written by the next save of the store.
     open var metadata: [String: Any]! {
         get {
             let (type, identifier) = (self.type, self.identifier)
@@ -193,9 +193,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Takes over metadata that was loaded, which is made of what was read when somebody asks for it.
+    /// Sets metadata that was loaded, in a form that is decoded on first access.
     ///
-    /// - Parameter make: Called once at most, on any thread, and not to touch the store.
+    /// - Parameter make: Decodes the metadata. Called at most once, on any thread; must not use the store.
     final func takeMetadata(identifier: String, _ make: @escaping () -> [String: Any]) {
         locked { state in
             state.makeMetadata = make
@@ -203,19 +203,19 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The metadata, if it changed since the store was loaded or saved last.
+    /// The metadata if it has changed since the store was loaded or last saved; otherwise nil.
     package final var unsavedMetadata: [String: Any]? {
         locked { $0.metadataIsUnsaved } ? metadata : nil
     }
 
-    /// Called by whoever wrote or read the metadata.
+    /// Marks the metadata as saved. Call it after writing or reading the metadata.
     package final func noteMetadataSaved() {
         locked { $0.metadataIsUnsaved = false }
     }
 
     // MARK: For subclasses
 
-    /// Reads the metadata, or makes it for a new store. Called by the coordinator before anything else.
+    /// Reads the metadata, or creates it for a new store. The coordinator calls this first.
     ///
     /// - Throws: An error of the Cocoa domain when the location cannot hold the store.
     open func loadMetadata() throws {
@@ -238,105 +238,112 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             reason: "The class does not override setMetadata(_:forPersistentStoreAt:).")
     }
 
-    /// Called after the store was added.
+    /// Notifies the store that it was added to a coordinator.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
-    /// Called before the store is removed.
+    /// Notifies the store that it is about to be removed.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
     // MARK: For the stores of this framework
 
-    /// Opens the store for use: called once, after the metadata was found to fit the model and before the store is added.
+    /// Opens the store for use. Called once, after the metadata was checked against the model and before the store is added.
     package func openStore() throws {}
 
-    /// The hashes of the model in the metadata just loaded, where the store has them by themselves. Gone once it is open.
+    /// The model's version hashes from the loaded metadata, for stores that load them separately; nil once the store is open.
     package var loadedVersionHashes: EntityHashes? { nil }
 
-    /// Gives back files and memory, after the store was removed. Reads that are still under way may finish.
+    /// Releases files and memory after the store was removed. Running reads may finish.
     package func closeStore() {}
 
-    /// The store as contexts use it. A class that knows answers faster than a cast, which searches the whole program first.
+    /// The store's row interface. Classes that have one override this: the first cast searches the program for conformances.
     package var rowStore: (any RowStore)? { self as? any RowStore }
 
-    /// Whether the store opens models with uniqueness constraints although it does not enforce them.
+    /// True if the store opens models with uniqueness constraints although it does not enforce them.
     package class var ignoresUniquenessConstraints: Bool { false }
 
     /// Whether rows can be read and written without a context.
     package var copiesRows: Bool { true }
 
-    /// Whether the version of a row is still the same when the store has been closed and opened again.
+    /// True if row versions are the same after the store was closed and opened again.
     package var keepsVersions: Bool { true }
 
-    /// Whether a fetch may ask for values along with identities; otherwise they are read one object at a time, when needed.
+    /// True if a fetch can return values along with IDs; otherwise values are read object by object when faults fire.
     package var deliversRows: Bool { true }
 
-    /// Whether the store wants to know which of its rows contexts hold objects of.
+    /// True if ``noteRegistration(of:)`` and ``noteUnregistration(of:)`` are to be called.
     package var notesRegistration: Bool { false }
 
-    /// A context made an object for a row. Called on the context's queue.
+    /// Notifies the store that a context registered an object. Called on the context's queue.
     package func noteRegistration(of id: NSManagedObjectID) {}
 
-    /// A context's object for a row is gone. Called on any thread.
+    /// Notifies the store that a context's object was released. Called on any thread.
     package func noteUnregistration(of id: NSManagedObjectID) {}
 
-    /// Moves to a location that has been prepared. False when the store cannot.
+    /// Sets a new location, to which the store was moved. Returns false if the store cannot change its location.
     package func relocate(to url: URL) -> Bool {
         self.url = url
         return true
     }
 
-    /// The key part of an object ID in writing.
-    package func referenceText(forKey key: Int64, of layout: EntityLayout) -> String { String(key) }
+    /// The keys of the store's reference objects; nil for stores that number their rows themselves.
+    var referenceKeys: ReferenceKeys? { nil }
 
-    /// The key for the key part of an object ID's URI; nil when it cannot be one.
-    package func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+    /// Returns the last component of an object ID's URI, without its prefix.
+    final func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
+        referenceKeys?.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
+    }
+
+    /// Returns the key for the last component of an object ID's URI, or nil if the text names no row.
+    final func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
+        if let referenceKeys { return referenceKeys.key(forText: text, of: layout) }
         guard let key = Int64(text), key > 0 else { return nil }
         return key
     }
 
     // MARK: Stores that are not open
 
-    /// True where stores of this class are at places of their own in a format of this framework, where they can be made, copied
-    /// and replaced.
+    /// True if stores of this class have a location and a format of this framework, so that they can be created, copied and
+    /// replaced.
     package class var hasOwnPlace: Bool { false }
 
-    /// The schemes of the URLs of the stores besides `file`; nil for a class that takes any URL.
+    /// The supported URL schemes besides `file`; nil for a class that accepts any URL.
     package class var urlSchemes: [String]? { nil }
 
-    /// The names of the options that stores of this class know besides those of all stores; nil where any is taken.
+    /// The options of this class besides those of all stores; nil if it accepts any option.
     package class var optionNames: [String]? { nil }
 
     /// The abilities of all stores of this class.
     package class var abilities: StoreAbilities { [] }
 
-    /// Tells whether there is anything at a place, be it an empty store. The default looks for a file.
+    /// Returns whether a place is occupied, even if by an empty store. The default checks for a file.
     package class func isOccupied(_ place: StorePlace) -> Bool { StoreFiles.exists(place.url) }
 
-    /// Tells whether there is a store without rows or model at a place, as destroying one may leave it.
+    /// Returns whether a place has a store without rows and model, as destroying one may leave behind.
     package class func isEmpty(_ place: StorePlace) -> Bool { false }
 
-    /// Reads the metadata of the store at a place. The default does without options.
+    /// Reads the metadata of the store at a place. The default ignores options.
     package class func readMetadata(at place: StorePlace) throws -> [String: Any] {
         try metadataForPersistentStore(with: place.url)
     }
 
-    /// Tells whether metadata are those that destroying a store of this class leaves.
+    /// Returns whether the metadata is that of a destroyed store of this class.
     package class func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool { false }
 
     /// Empties or deletes the store at a place. The default deletes the file.
     package class func destroyStore(at place: StorePlace) throws { try StoreFiles.remove(place.url) }
 
-    /// Puts a copy of one store, which may be in use, in place of another. The default copies the file.
+    /// Replaces a store by a copy of another one, which may be in use. The default copies the file.
     package class func copyStore(at source: StorePlace, to destination: StorePlace) throws {
         try StoreFiles.replace(destination.url, with: source.url)
     }
 
-    /// Takes away what an attempt to make a store has left, as far as that is possible. The default deletes the file.
+    /// Removes the remains of a failed attempt to create a store, ignoring errors. The default deletes the file.
     ///
-    /// - Parameter keepsPlace: True where something was at the place before, which others may have open: it stays there, empty.
+    /// - Parameter keepsPlace: True if the place was occupied before. Other processes may have it open, so it is emptied
+    ///   instead of deleted.
     package class func discardStore(at place: StorePlace, keepsPlace: Bool) { try? StoreFiles.remove(place.url) }
 
-    /// Takes away what a process that was killed has left beside a store that is to be opened for writing.
+    /// Removes what a killed process left beside a store that is about to be opened for writing.
     package class func removeLeftovers(of place: StorePlace) {}
 
     /// Begins to replace a store. The default is for stores that are one file.
@@ -346,7 +353,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try FileReplacement(of: place.url, WholeFiles.self, timeout: place.timeout)
     }
 
-    /// As ``makeReplacement(of:)``, once nothing that this thread does could be in its way.
+    /// Begins to replace a store as ``makeReplacement(of:)``, after ending this thread's read sessions.
     ///
     /// - Throws: also `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
     final class func replacement(of place: StorePlace) throws -> any StoreReplacement {
@@ -355,31 +362,31 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return try makeReplacement(of: place)
     }
 
-    /// Checks that a migration which makes a copy will find room for it. The default looks at the file's disk.
+    /// Checks that there is enough space for a migration that copies the store. The default checks the file's volume.
     ///
-    /// - Parameter factor: How many times the size of the store is needed besides.
+    /// - Parameter factor: The space needed, in multiples of the store's size.
     package class func requireSpace(at place: StorePlace, factor: Int64) throws {
         try FreeSpace.check(for: place.url, suffixes: [""], factor: factor)
     }
 
-    /// Tells whether the engine carries out a migration by itself; else objects are copied one by one into another store.
+    /// Returns whether the engine can run a migration in place. Otherwise objects are copied one by one into another store.
     package class func canMigrate(_ request: EngineMigrationRequest) -> Bool { false }
 
     // MARK: Stores that were found, and are not open yet
 
-    /// The place where the store was looked for.
+    /// The place of the store.
     final var place: StorePlace { StorePlace(url ?? StoreOpening.nowhere, givenOptions) }
 
-    /// Reads the metadata again, which others or a migration may have changed.
+    /// Reads the metadata again, after a migration or another process may have changed it.
     package func reloadMetadata() throws { takeReadMetadata(try Swift.type(of: self).readMetadata(at: place)) }
 
-    /// Takes over metadata that was read.
+    /// Sets metadata that was read from the store.
     final func takeReadMetadata(_ metadata: [String: Any]) {
         self.metadata = metadata
         noteMetadataSaved()
     }
 
-    /// Reads the archive of the model that the store keeps of itself; nil where it keeps none.
+    /// Reads the archived model that the store contains. Returns nil if it has none.
     package func modelArchive() throws -> Data? { nil }
 
     /// Checks that the rows of the store fit another version of its model, before anything is written.
@@ -387,24 +394,23 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// - Throws: 134110 naming entity, property and objects.
     package func checkRows(_ layouts: LayoutCorrespondence) throws {}
 
-    /// Has the engine migrate the store in its place; see ``canMigrate(_:)``. The metadata is that of before until it is
-    /// reloaded.
+    /// Migrates the store in place; see ``canMigrate(_:)``. ``metadata`` is not updated until it is reloaded.
     package func migrate(_ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?) throws {
         throw StoreErrors.unsupported("migrations of its own")
     }
 
-    /// Names in the log what copying the objects of the store leaves out.
+    /// Logs what a copy of the store's objects does not include.
     package func noteWhatIsLeftOut() {}
 
     // MARK: Identities
 
-    /// Prepares for a model: from then on there is an identity for every entity.
+    /// Prepares the store for a model: creates the shared part of object IDs for every entity.
     final func prepare(for layouts: ModelLayouts) {
         let uuid: String = identifier
         self.layouts = layouts
         var identities: ContiguousArray<ObjectIdentity> = []
         identities.reserveCapacity(layouts.byNumber.count)
-        // Entities are numbered from 1, super-entities before those below them.
+        // Entities are numbered from 1, superentities before their subentities.
         for layout in layouts.all {
             identities.append(
                 ObjectIdentity(
@@ -414,7 +420,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.identities = identities
     }
 
-    /// What the IDs of an entity's objects in this store share. Costs an array access.
+    /// Returns the part that all IDs of an entity's objects in this store share. Costs an array access.
     @inline(__always)
     package final func identity(for layout: EntityLayout) -> ObjectIdentity {
         identity(forEntityNumber: layout.number)
@@ -428,7 +434,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return identities[number - 1]
     }
 
-    /// The ID of a row of this store.
+    /// Returns the ID of a row of this store.
     package final func objectID(for reference: RowReference) -> NSManagedObjectID {
         NSManagedObjectID(identity: identity(forEntityNumber: reference.entityNumber), key: reference.key)
     }
@@ -442,7 +448,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 }
 
-/// What the coordinator makes a store from.
+/// The arguments for creating a store.
 @usableFromInline struct _StoreSource {
     let coordinator: NSPersistentStoreCoordinator?
     let configuration: String?

@@ -2,9 +2,9 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// Gives the reference objects of a user's store the integer keys everything else works with.
+/// Assigns integer keys to the reference objects of a custom store.
 ///
-/// A reference is known by its text, so a store must not use the number 1 and the text "1" for different rows.
+/// References are compared by their text, so a store must not use the number 1 and the text "1" for different rows.
 final class ReferenceKeys: @unchecked Sendable {
     private struct Entry {
         let reference: Any
@@ -19,13 +19,13 @@ final class ReferenceKeys: @unchecked Sendable {
     private let lock = Lock()
     private var hierarchies: [Int: Hierarchy] = [:]
 
-    /// The key of a row, made when it is first heard of.
+    /// Returns the key of a row. Assigns one on the first call for the row.
     func key(for reference: Any, of layout: EntityLayout) -> Int64 {
         let text = Self.text(of: reference)
         return lock.withLock {
             let root = layout.root.number
             if let key = hierarchies[root]?.keys[text] {
-                // An ID may have been made for an ancestor first.
+                // An ID may have been created for a superentity first.
                 let known = hierarchies[root]?.entries[Int(key) - 1].entityNumber ?? 0
                 if known != layout.number, layout.familyNumbers.count < layout.root.familyNumbers.count {
                     hierarchies[root]?.entries[Int(key) - 1].entityNumber = layout.number
@@ -42,10 +42,10 @@ final class ReferenceKeys: @unchecked Sendable {
 
     func reference(for key: Int64, of layout: EntityLayout) -> Any? { entry(key, layout)?.reference }
 
-    /// The number of the row's own entity.
+    /// Returns the number of the row's own entity.
     func entityNumber(of key: Int64, of layout: EntityLayout) -> Int? { entry(key, layout)?.entityNumber }
 
-    /// The key for the text form of a reference: a number if the store's references are numbers, else the text.
+    /// Returns the key for the text of a reference, which is read as a number if the store's references are numbers.
     func key(forText text: String, of layout: EntityLayout) -> Int64 {
         let usesNumbers = lock.withLock { hierarchies[layout.root.number]?.entries.first?.reference is NSNumber }
         if usesNumbers, let number = Int64(text) { return key(for: NSNumber(value: number), of: layout) }
@@ -65,7 +65,7 @@ final class ReferenceKeys: @unchecked Sendable {
 }
 
 extension ReferenceKeys {
-    /// The ID of the object a reference stands for. Traps for entities that are not in the store's model.
+    /// Returns the ID of the object with a reference. Traps for entities that are not in the store's model.
     func objectID(
         for reference: Any, of entity: NSEntityDescription, in store: NSPersistentStore
     ) -> NSManagedObjectID {
@@ -75,7 +75,7 @@ extension ReferenceKeys {
         return NSManagedObjectID(identity: store.identity(for: layout), key: key(for: reference, of: layout))
     }
 
-    /// The reference an ID was made for. Traps for IDs of other stores.
+    /// Returns the reference of an ID. Traps for IDs of other stores.
     func reference(of objectID: NSManagedObjectID, in store: NSPersistentStore) -> Any {
         guard objectID.identity.store === store,
             let reference = reference(for: objectID.key, of: objectID.identity.layout)

@@ -2,10 +2,10 @@ import Foundation
 import ModelFormat
 import ModelPredicates
 
-// Single descriptions in keyed archives: the compiled form of a model that holds nothing else. What a description refers
-// to outside itself is archived by name, and found again when the description joins a model.
+// A single description is archived as the compiled form of a model without anything else. References to other
+// descriptions are archived by name, and resolved when the description is added to a model.
 
-/// What the parts of a model are called in their archives.
+/// The keys of archived descriptions.
 enum DescriptionCoding {
     static let content = "description"
     static let entity = "entityName"
@@ -20,7 +20,8 @@ enum DescriptionCoding {
     static let collation = "collationType"
     static let ascending = "ascending"
 
-    /// Traps for content without an archived form, such as predicates made of code, as Apple's framework raises.
+    /// Archives a model. Traps, where Apple's framework raises, if part of it cannot be archived, such as a predicate with a
+    /// block.
     static func encode(_ values: Model, with coder: NSCoder) {
         do {
             coder.encode(try values.archiveOfPart(parser: FormatTextParser()) as NSData, forKey: content)
@@ -29,7 +30,7 @@ enum DescriptionCoding {
         }
     }
 
-    /// Throws for archives without a description, or with a damaged one.
+    /// Reads the model. Throws if the archive has none or it is damaged.
     static func values(from coder: NSCoder) throws -> Model {
         guard let data = coder.decodeObject(of: NSData.self, forKey: content) else {
             throw CocoaError(.coderValueNotFound)
@@ -41,7 +42,7 @@ enum DescriptionCoding {
         }
     }
 
-    /// nil where there is none. Asking for what is not there is an error to Foundation.
+    /// Returns the text for a key, or nil if there is none. Foundation treats decoding a missing key as an error.
     static func text(_ key: String, from coder: NSCoder) -> String? {
         guard coder.containsValue(forKey: key) else { return nil }
         return coder.decodeObject(of: NSString.self, forKey: key).map {
@@ -51,6 +52,19 @@ enum DescriptionCoding {
 
     static func encode(_ text: String?, _ key: String, with coder: NSCoder) {
         if let text { coder.encode(NSString(string: text), forKey: key) }
+    }
+}
+
+extension NSCoder {
+    /// Returns whether `decode` succeeded. An error it throws becomes the coder's.
+    func succeeds(_ decode: (NSCoder) throws -> Void) -> Bool {
+        do {
+            try decode(self)
+            return true
+        } catch {
+            failWithError(error)
+            return false
+        }
     }
 }
 
@@ -67,7 +81,7 @@ extension NSPropertyDescription {
         case let property as NSFetchedPropertyDescription:
             entity.fetchedProperties = [ModelValues.fetchedProperty(property)]
         default:
-            // What all properties have is what an attribute without a type has.
+            // Archive the common settings as an attribute without a type.
             let common = NSAttributeDescription()
             common.assign(from: self)
             entity.attributes = [ModelValues.attribute(common)]
@@ -94,7 +108,7 @@ extension NSPropertyDescription {
 }
 
 extension NSEntityDescription {
-    /// Archives the entity with its subentities, which belong to it. Its superentity goes by name.
+    /// Archives the entity with its subentities, and its superentity by name.
     func encodeDescription(with coder: NSCoder) {
         var values = Model(entities: selfAndDescendants.map(ModelValues.entity))
         values.entities[0].parentName = nil
@@ -118,7 +132,7 @@ extension NSEntityDescription {
         for member in family { member.resolveNames { byName[$0] } }
     }
 
-    /// Leads what goes by name, as in descriptions from archives, to the entities found.
+    /// Replaces names, as decoded from an archive, by the entities that `find` returns.
     func resolveNames(_ find: (String) -> NSEntityDescription?) {
         if parent == nil, let superentity = unresolvedParentName.flatMap(find), !superentity.isKindOf(entity: self) {
             superentity.subentities.append(self)
@@ -135,7 +149,7 @@ extension NSEntityDescription {
         rebindOwnerlessIndexElements()
     }
 
-    /// Points elements over properties known by name only to the entity's properties.
+    /// Replaces index elements' placeholder properties by the entity's properties at the same paths.
     func rebindOwnerlessIndexElements() {
         let elements = indexes.flatMap(\.elements).filter { element in
             element.property.map { $0.owner == nil && !($0 is NSExpressionDescription) } ?? false

@@ -3,48 +3,41 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// The base class of stores that are read and written as a whole, in a format of your own.
+/// The base class of custom stores that are read and written as a whole.
 ///
 /// Override ``NSPersistentStore/loadMetadata()``, ``load()``, ``save()`` and ``newReferenceObject(for:)``; register the class
 /// with ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)``. The functions are called on the queue of the
-/// context that saves, ``load()`` by whoever adds the store.
+/// context that saves, except ``load()``, which is called on the thread that adds the store.
 ///
-/// Fetches are answered from memory, as by an in-memory store.
+/// Fetches run in memory, as in an in-memory store.
 open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @unchecked Sendable {
     private final let keys = ReferenceKeys()
     private(set) final nonisolated(unsafe) var memory: MemoryEngine?
     private let lock = Lock()
     private final nonisolated(unsafe) var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
 
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
-
     // MARK: To override
 
     /// Reads the file and registers a node for every object, with ``addCacheNodes(_:)``.
     open func load() throws { throw notOverridden("load()") }
 
-    /// Writes ``cacheNodes()`` and the metadata. When it throws, the save fails and the nodes are as before.
+    /// Writes ``cacheNodes()`` and the metadata. If it throws, the save fails and the nodes are restored.
     open func save() throws { throw notOverridden("save()") }
 
-    /// What identifies a new object in the file from now on: a text or a number nobody else has.
+    /// Returns the identifier of a new object in the file: a string or number that is unique in the store.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
         fatalError("\(Swift.type(of: self)) must override newReferenceObject(for:).")
     }
 
-    /// A node for an object that is being saved for the first time; its ID is permanent already. The default takes over all
-    /// values.
+    /// Creates the node of an object that is saved for the first time. The object has a permanent ID already. The default
+    /// implementation copies all values.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         let node = self.node(for: managedObject.objectID)
         updateCacheNode(node, from: managedObject)
         return node
     }
 
-    /// Takes over the values of an object that is being saved. The default takes over all of them.
+    /// Copies the values of an object that is being saved into its node. The default implementation copies all values.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
         for property in managedObject.entity.properties where !property.isTransient {
             let value = managedObject.value(forKey: property.name)
@@ -57,25 +50,25 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
         }
     }
 
-    /// Called before the nodes of deleted objects go.
+    /// Notifies the store before the nodes of deleted objects are removed. The default implementation does nothing.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     // MARK: Nodes
 
-    /// All nodes.
+    /// Returns all nodes. May be called on any thread.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
 
-    /// Registers nodes.
+    /// Registers nodes. May be called on any thread.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
         lock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
     }
 
-    /// The node of an object of this store.
+    /// Returns the node of an object, or nil if the store has none. May be called on any thread.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         lock.withLock { nodes[objectID] }
     }
 
-    /// The node of an object, made if need be: related objects may be new as well.
+    /// Returns the node of an object. Creates it if there is none yet: related objects may be new as well.
     private final func node(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode {
         lock.withLock {
             if let known = nodes[objectID] { return known }
@@ -97,36 +90,23 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
 
     // MARK: Object IDs
 
-    /// The ID of the object a reference stands for in this store.
+    /// Returns the ID of the object with a reference object. Traps if the entity is not in the store's model.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
         keys.objectID(for: data, of: entity, in: self)
     }
 
-    /// The reference given for an ID. Traps for IDs of other stores.
+    /// Returns the reference object of an ID. Traps for IDs of other stores.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         keys.reference(of: objectID, in: self)
     }
 
-    package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
-        keys.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
-    }
-
-    package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
-        keys.key(forText: text, of: layout)
-    }
+    override final var referenceKeys: ReferenceKeys? { keys }
 
     package final func makeKeys(for objects: [NSManagedObject]) throws -> [Int64] {
         objects.map { keys.key(for: newReferenceObject(for: $0), of: $0.layout) }
     }
 
     package override var copiesRows: Bool { false }
-
-    private final func notOverridden(_ function: String) -> NSError {
-        CoreDataError.make(
-            NSPersistentStoreOperationError,
-            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
-            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
-    }
 
     // MARK: Opening and saving
 

@@ -5,19 +5,19 @@ import Foundation
 /// Attribute values by name; for a to-one relationship the other object's node, for a to-many relationship a set (or, if
 /// ordered, an array or ordered set) of nodes. Not thread-safe.
 open class NSAtomicStoreCacheNode: NSObject {
-    /// The object whose values these are.
+    /// The object that has the values.
     open internal(set) var objectID: NSManagedObjectID
 
     /// The values by property name; nil until something is set.
     open var propertyCache: NSMutableDictionary?
 
-    /// An empty node.
+    /// Creates a node without values.
     public init(objectID moid: NSManagedObjectID) {
         objectID = moid
         super.init()
     }
 
-    /// The value of a property.
+    /// Returns the value of a property, or nil if none is set.
     open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key) }
 
     /// Sets the value of a property; nil removes it.
@@ -27,6 +27,6 @@ open class NSAtomicStoreCacheNode: NSObject {
         propertyCache = cache
     }
 
-    /// The node of no object, for code written against Objective-C's `init`.
+    /// Creates a node that belongs to no object, for code written against Objective-C's `init`.
     public convenience override init() { self.init(objectID: NSManagedObjectID()) }
 }

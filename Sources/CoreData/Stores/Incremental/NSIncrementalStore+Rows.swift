@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import Foundation
 
-// What contexts ask of every store, put in terms of the functions a user's store overrides.
+// The row interface that contexts use of every store, in terms of the functions that subclasses override.
 
 extension NSIncrementalStore {
-    /// The store itself, which keeps nothing from one question to the next.
+    /// Returns the store itself: it has no state per session.
     package final func session() -> any StoreSession { self }
 
     // MARK: Fetching
@@ -43,7 +43,7 @@ extension NSIncrementalStore {
 
     package final func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         for reference in try fetchReferences(fetch) {
-            // Each row may be a call to somewhere else.
+            // Each row may be a remote call.
             try fetch.interruption?.check()
             switch sink.next(entityNumber: reference.entityNumber, key: reference.key) {
             case .take: break
@@ -169,12 +169,7 @@ extension NSIncrementalStore {
 
     // MARK: Results
 
-    private static func elements(of value: Any) -> [Any]? {
-        switch value {
-        case let collection as any PredicateCollection: collection.predicateElements
-        default: nil
-        }
-    }
+    private static func elements(of value: Any) -> [Any]? { (value as? any PredicateCollection)?.predicateElements }
 
     private func reference(_ element: Any) throws -> RowReference {
         let id = (element as? NSManagedObject)?.objectID ?? element as? NSManagedObjectID

@@ -1,46 +1,39 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The base class of stores that load and save piece by piece, on a back end of your own.
+/// The base class of custom stores that load and save single objects on demand.
 ///
 /// Override ``NSPersistentStore/loadMetadata()``, ``execute(_:with:)``, ``newValuesForObject(with:with:)``,
 /// ``newValue(forRelationship:forObjectWith:with:)`` and ``obtainPermanentIDs(for:)``; register the class with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)``. All of them are called on the queue of the context
-/// they are called for.
+/// that makes the request.
 ///
-/// Off Apple, a fetch request arrives as `NSFetchRequest<any NSFetchRequestResult>`, object IDs are asked for as objects, and
-/// to-one relationships missing in a node are asked for as soon as the node is.
+/// Off Apple, fetch requests have the type `NSFetchRequest<any NSFetchRequestResult>`, fetches of object IDs arrive as fetches
+/// of objects, and to-one relationships that a node lacks are requested directly after the node.
 open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @unchecked Sendable {
     private final let keys = ReferenceKeys()
-
-    public override init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
-        options: [AnyHashable: Any]? = nil
-    ) {
-        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
-    }
 
     // MARK: To override
 
     /// Executes a fetch or a save.
     ///
-    /// - Returns: For a fetch an array of what its result type says: objects (`context.object(with:)` gives one for an ID),
+    /// - Returns: For a fetch, an array of the request's result type: objects (`context.object(with:)` gives one for an ID),
     ///   dictionaries, or one `NSNumber` for a count. For a save, an empty array; its sets are nil when only the metadata is
     ///   to be written. For other requests an `NSPersistentStoreResult`.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         throw notOverridden("execute(_:with:)")
     }
 
-    /// The values of an object whose fault fires: all attributes, and to-one relationships if they are at hand.
+    /// Returns the values for a fault that fires: all attributes, and to-one relationships if they are available.
     ///
-    /// - Throws: `NSManagedObjectReferentialIntegrityError` when there is no such object (any more).
+    /// - Throws: `NSManagedObjectReferentialIntegrityError` if the object does not exist.
     open func newValuesForObject(
         with objectID: NSManagedObjectID, with context: NSManagedObjectContext
     ) throws -> NSIncrementalStoreNode {
         throw notOverridden("newValuesForObject(with:with:)")
     }
 
-    /// What a relationship leads to: an object ID or `NSNull`, or for a to-many relationship an array or set of object IDs.
+    /// Returns the destination of a relationship: an object ID or `NSNull`; for a to-many relationship, an array or set of IDs.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -48,44 +41,39 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
         throw notOverridden("newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// Permanent IDs for new objects, in the same order; see ``newObjectID(for:referenceObject:)``.
+    /// Returns permanent IDs for new objects, in the same order; see ``newObjectID(for:referenceObject:)``.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         throw notOverridden("obtainPermanentIDs(for:)")
     }
 
-    /// A context has taken up objects, for instance as faults of a fetch: a back end may keep their values at hand from now
-    /// on. Called for each context.
+    /// Notifies the store that a context has registered objects, for instance as faults of a fetch, so that the back end can
+    /// cache their values. Called once for each context and object.
     ///
     /// Off Apple it is called with one ID at a time, on the queue of the context.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// A context has let go of objects: every call undoes one of ``managedObjectContextDidRegisterObjects(with:)``.
+    /// Notifies the store that a context has released objects. Balances a call of
+    /// ``managedObjectContextDidRegisterObjects(with:)``.
     ///
-    /// Off Apple it is called with one ID at a time, on whatever thread the last reference to the object was dropped.
+    /// Off Apple it is called with one ID at a time, on the thread that released the object's last reference.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// The identifier of a new store; a new UUID's text unless overridden.
+    /// Returns the identifier of a new store. The default is the text of a new UUID.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
     // MARK: Object IDs
 
-    /// The ID of the object a text or number stands for in the back end.
+    /// Returns the ID of the object with a string or number in the back end. Traps if the entity is not in the store's model.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         keys.objectID(for: data, of: entity, in: self)
     }
 
-    /// The text or number given for an ID. Traps for IDs of other stores.
+    /// Returns the string or number of an ID. Traps for IDs of other stores.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         keys.reference(of: objectID, in: self)
     }
 
-    package override func referenceText(forKey key: Int64, of layout: EntityLayout) -> String {
-        keys.reference(for: key, of: layout).map(ReferenceKeys.text) ?? String(key)
-    }
-
-    package override func key(forReferenceText text: String, of layout: EntityLayout) -> Int64? {
-        keys.key(forText: text, of: layout)
-    }
+    override final var referenceKeys: ReferenceKeys? { keys }
 
     package override var notesRegistration: Bool { true }
 
@@ -99,13 +87,6 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
 
     package override var copiesRows: Bool { false }
     package override var deliversRows: Bool { false }
-
-    private final func notOverridden(_ function: String) -> NSError {
-        CoreDataError.make(
-            NSPersistentStoreOperationError,
-            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
-            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
-    }
 
     // MARK: Keys
 

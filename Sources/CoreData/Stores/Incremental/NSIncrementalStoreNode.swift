@@ -2,12 +2,14 @@ import Foundation
 
 /// The values of one object of an ``NSIncrementalStore``, as the store hands them over.
 open class NSIncrementalStoreNode: NSObject {
-    /// The object whose values these are.
+    /// The object that has the values.
     open internal(set) var objectID: NSManagedObjectID
     /// Grows with every change of the values; begins with 1.
     open internal(set) var version: UInt64
     private final var values: [String: Any]
 
+    /// Creates a node.
+    ///
     /// - Parameters:
     ///   - objectID: The object.
     ///   - values: By property name: attribute values, object IDs for to-one relationships, `NSNull` for nil.
@@ -25,9 +27,9 @@ open class NSIncrementalStoreNode: NSObject {
         self.version = version
     }
 
-    /// The value of a property: nil when the node does not have it, `NSNull` when it is nil.
+    /// Returns the value of a property: nil if the node does not have it, `NSNull` if it is nil.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 
-    /// The node of no object, for code written against Objective-C's `init`.
+    /// Creates a node that belongs to no object, for code written against Objective-C's `init`.
     public convenience override init() { self.init(objectID: NSManagedObjectID(), withValues: [:], version: 0) }
 }

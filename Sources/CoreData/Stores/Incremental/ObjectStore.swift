@@ -1,14 +1,14 @@
 import CoreDataRowStorage
 import Foundation
 
-/// A store that deals in objects: those that programs write themselves.
+/// A custom store of a program, which exchanges objects with contexts instead of rows.
 package protocol ObjectStore: RowStore {
-    /// The permanent keys of new objects, in the same order.
+    /// Returns permanent keys for new objects, in the same order.
     func makeKeys(for objects: [NSManagedObject]) throws -> [Int64]
 }
 
 extension ObjectStore {
-    /// The context on whose behalf the store is being used, on this thread.
+    /// Returns the context that uses the store on this thread. Throws if there is none.
     func servedContext() throws -> NSManagedObjectContext {
         if let coordinator = persistentStoreCoordinator {
             if let current = NSManagedObjectContext.current, current.parent == nil,
@@ -16,7 +16,7 @@ extension ObjectStore {
             {
                 return current
             }
-            // On the main thread, contexts are used without a block round the call.
+            // On the main thread, contexts can be used outside of blocks.
             let candidates = coordinator.liveContexts.filter(\.executor.isCurrent)
             if let found = candidates.first(where: \.saves.isSaving) ?? candidates.first { return found }
         }
@@ -26,7 +26,15 @@ extension ObjectStore {
             userInfo: [NSAffectedStoresErrorKey: [self]])
     }
 
-    /// The reference an object's ID stands for; nil when it belongs elsewhere.
+    /// Returns the error of a function that the store's class has to override.
+    func notOverridden(_ function: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreOperationError,
+            description: "The store class \(Swift.type(of: self)) does not do what it was asked for.",
+            reason: "It must override \(function).", userInfo: [NSAffectedStoresErrorKey: [self]])
+    }
+
+    /// Returns the row of an object ID, or nil if the ID is temporary or belongs to another store.
     func reference(of id: NSManagedObjectID) -> RowReference? {
         id.identity.store === self && id.key > 0 ? id.reference : nil
     }
@@ -41,11 +49,11 @@ struct SavedObjects {
     /// Temporary key → permanent key.
     private(set) var keys: [Int64: Int64] = [:]
 
-    /// Finds the objects behind the rows of a save, and gives the new ones permanent IDs.
+    /// Finds the objects of the rows of a save, and assigns permanent IDs to the new ones.
     init(_ changes: StoreChanges, in context: NSManagedObjectContext, of store: any ObjectStore) throws {
         var wanted: Set<Int64> = []
         for group in changes.inserts { wanted.formUnion(group.rows.map(\.key)) }
-        // Keys of saved rows are unique within a hierarchy only; those of new rows everywhere.
+        // Keys of saved rows are unique within an entity hierarchy only; temporary keys are unique in the process.
         let roots = Set(changes.inserts.map { $0.layout.root.number })
         inserted = context.unsavedInserts.filter { wanted.contains($0._key) && roots.contains($0.layout.root.number) }
         updated = context.unsavedUpdates.filter { $0._table?.store === store }
@@ -59,7 +67,7 @@ struct SavedObjects {
         }
     }
 
-    /// As a context wants to hear of them.
+    /// The new keys in the form that contexts use.
     var savedKeys: SavedKeys {
         guard let low = keys.keys.min(), let high = keys.keys.max() else { return SavedKeys() }
         var saved = SavedKeys(expecting: low...high, count: keys.count)
