@@ -7,7 +7,7 @@ import Testing
 /// Random edits, saves, rollbacks, undos, refreshes, merges and deletions in several contexts, compared with plain graphs.
 ///
 /// `COREDATA_RANDOM_STEPS=1000000 swift test --filter RandomGraphTests` runs that many steps of each test instead of those
-/// that fit into everyday runs, some 44,000 in all; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
+/// that fit into everyday runs, 12,800 in all; `COREDATA_RANDOM_SEED` sets the first seed. A failure prints its seed and the last steps
 /// (`COREDATA_RANDOM_LOG` of them). A run is repeated exactly with `SWIFT_DETERMINISTIC_HASHING=1` and fixed addresses
 /// (`setarch -R`): the order of sets goes by both.
 @Suite("Random edits")
