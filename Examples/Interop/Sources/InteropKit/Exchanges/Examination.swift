@@ -13,7 +13,8 @@ public struct Examination {
     public init(_ exchange: Exchange, framework: String) throws {
         guard FileManager.default.fileExists(atPath: exchange.fromLinux.path) else {
             throw InteropError(
-                "there is no folder \(exchange.fromLinux.path). Run the same command on Linux first, and bring the folder here.")
+                "there is no folder \(exchange.fromLinux.path). "
+                    + "Run the same command on Linux first, and bring the folder here.")
         }
         let edition = Case.edition
         guard let given = try? exchange.edition.lines() else {
@@ -22,7 +23,8 @@ public struct Examination {
         }
         guard given == [edition] else {
             throw InteropError(
-                "\(exchange.fromLinux.path) was written by another version of this program. Use the same commit on both sides.")
+                "\(exchange.fromLinux.path) was written by another version of this program. "
+                    + "Use the same commit on both sides.")
         }
         self.exchange = exchange
         report = Report(

@@ -34,7 +34,8 @@ extension Report {
     }
 
     private static func section(_ item: Item) -> String {
-        let body = item.skipped.map { "<p>Skipped: \(escaped($0)).</p>" } ?? item.stages.map(part).joined(separator: "\n")
+        let body =
+            item.skipped.map { "<p>Skipped: \(escaped($0)).</p>" } ?? item.stages.map(part).joined(separator: "\n")
         return "<h2>\(escaped(item.name))</h2>\n<p>\(escaped(item.title))</p>\n\(body)"
     }
 
@@ -42,7 +43,8 @@ extension Report {
         var text = "<h3>\(escaped(stage.name)): \(verdict(stage))</h3>\n"
         if let error = stage.error { text += "<pre class=\"bad\">\(escaped(error))</pre>\n" }
         if !stage.differences.isEmpty { text += "<pre class=\"bad\">\(escaped(stage.differences))</pre>\n" }
-        return text + "<details><summary>\(stage.values.count) lines</summary><pre>\(escaped(stage.values))</pre></details>"
+        let values = "<pre>\(escaped(stage.values))</pre>"
+        return text + "<details><summary>\(stage.values.count) lines</summary>\(values)</details>"
     }
 
     private static func verdict(_ stage: Stage) -> String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an examination found, with every value that was read.
+/// The findings of an examination, with every value that was read.
 public struct Report: Codable, Sendable {
     /// One stage of what is done for a case.
     public struct Stage: Codable, Sendable {

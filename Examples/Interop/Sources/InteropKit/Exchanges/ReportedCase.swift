@@ -1,4 +1,4 @@
-/// What a report must say of a case.
+/// The contents that a report must have for a case.
 struct ReportedCase {
     let item: Case
     /// The version hashes of the models, as this side computes them.

@@ -1,8 +1,8 @@
 import CoreData
 import Foundation
 
-/// What is done to the stores of a case, on a Mac and on Linux alike. Every step opens the store and closes it again, so that what
-/// is read was in the file.
+/// The work on the stores of a case, the same on a Mac and on Linux. Every step opens the store and closes it again, so that
+/// what is read was in the file.
 @MainActor
 struct StoreWork {
     let item: Case

@@ -12,7 +12,7 @@ public struct Verdict: Sendable {
 
     /// The cases that were judged.
     public var items: [Item] = []
-    /// What is wrong with the report as a whole.
+    /// The faults of the report as a whole.
     public var problems: [String] = []
 
     /// True if everything is as expected.
