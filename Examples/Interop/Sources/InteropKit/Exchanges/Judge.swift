@@ -22,6 +22,11 @@ public struct Judge {
     public func verdict() -> Verdict {
         var verdict = Verdict()
         var report: Report?
+        guard FileManager.default.fileExists(atPath: exchange.report.path) else {
+            verdict.problems = ["there is no report at \(exchange.report.path)"]
+            verdict.items = cases.map { judge($0, nil) }
+            return verdict
+        }
         do {
             let read = try Report.read(from: exchange.report)
             verdict.problems = problems(of: read)
@@ -53,7 +58,9 @@ public struct Judge {
         }
         do {
             let work = StoreWork(item: item, models: try ModelPair(of: item))
-            verdict.differences = ReportedCase(item: item, hashes: work.models.hashLines).differences(in: reported)
+            if report != nil {
+                verdict.differences = ReportedCase(item: item, hashes: work.models.hashLines).differences(in: reported)
+            }
             for state in Exchange.State.allCases { verdict.differences += differences(in: state, work) }
         } catch {
             verdict.differences.append(InteropError.text(of: error))
@@ -67,9 +74,13 @@ public struct Judge {
         let left = exchange.made(item, state)
         let folder = workshop.appendingPathComponent(item.name).appendingPathComponent(state.rawValue)
         let name = "store \(state.rawValue)"
-        var differences = collect("rows of \(name)") {
+        do {
             try left.copyStore(to: folder)
-            return try PlainSQL.differences(of: folder.store, from: left.rows)
+        } catch {
+            return ["\(name): \(InteropError.text(of: error))"]
+        }
+        var differences = collect("rows of \(name)") {
+            try PlainSQL.differences(of: folder.store, from: left.rows)
         }
         differences += collect(name) {
             Differences.between(

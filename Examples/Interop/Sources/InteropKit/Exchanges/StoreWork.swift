@@ -9,7 +9,7 @@ struct StoreWork {
     let models: ModelPair
 
     /// Makes a store with what the case begins with.
-    func fill(_ store: URL) throws { try open(store, models.first) { try $0.run(item.fill) } }
+    func fill(_ store: URL) throws { try open(store, models.first, makes: true) { try $0.run(item.fill) } }
 
     /// Edits a store of the first version.
     func edit(_ store: URL) throws { try open(store, models.first) { try $0.run(item.edit) } }
@@ -39,8 +39,13 @@ struct StoreWork {
     }
 
     private func open<Result>(
-        _ store: URL, _ model: NSManagedObjectModel, migrates: Bool = false, _ body: (Stack) throws -> Result
+        _ store: URL, _ model: NSManagedObjectModel, makes: Bool = false, migrates: Bool = false,
+        _ body: (Stack) throws -> Result
     ) throws -> Result {
+        // Core Data would make a store where one is missing.
+        guard makes != FileManager.default.fileExists(atPath: store.path) else {
+            throw InteropError("there is \(makes ? "already a" : "no") store at \(store.path)")
+        }
         let stack = try Stack(store, model, tracksHistory: item.tracksHistory, migrates: migrates)
         do {
             let result = try body(stack)
