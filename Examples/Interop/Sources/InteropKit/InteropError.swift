@@ -1,10 +1,11 @@
 import Foundation
 
-/// What keeps an exchange from going on, in words.
+/// An error that keeps an exchange from going on, in words.
 public struct InteropError: Error, CustomStringConvertible, LocalizedError {
     public let description: String
     public var errorDescription: String? { description }
 
+    /// Creates an error that says this.
     public init(_ description: String) { self.description = description }
 
     /// Returns what an error says, with its domain, code and reason.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InteropKit
 
-/// What a judge and an examination must not let pass.
+/// Falsified stores, files and reports, which a judge or an examination must not let pass.
 @MainActor
 @Suite struct FalsificationTests {
     private typealias Change = (Rehearsal) throws -> Void

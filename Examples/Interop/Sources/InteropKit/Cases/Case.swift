@@ -4,6 +4,7 @@ import Foundation
 public struct Case: Sendable {
     /// The name of its folder.
     public let name: String
+    /// The case in words.
     public let title: String
     /// The first version of the model.
     public let schema: Schema
@@ -13,7 +14,7 @@ public struct Case: Sendable {
     let edit: [Step]
     var tracksHistory = false
     var hasComposites = false
-    /// What a mapping model gives the attribute `addition`; nil where the mapping is inferred.
+    /// The value that a mapping model gives the attribute `addition`; nil where the mapping is inferred.
     var mappedAdditions: String?
 
     /// Why the system cannot have the case, or nil if it can.
@@ -26,11 +27,11 @@ public struct Case: Sendable {
     /// True if there are systems that cannot have the case.
     var mayBeSkipped: Bool { hasComposites }
 
-    /// What the store has once it is filled.
+    /// The content of the store once it is filled.
     public var filled: Scene { Scene(schema).after(fill) }
-    /// What it has once it is edited, too.
+    /// The content after the edits.
     public var edited: Scene { filled.after(edit) }
-    /// What is left of that in the second version.
+    /// The content after the migration to the second version.
     public var migrated: Scene {
         var scene = edited.upgraded(to: next)
         guard let mappedAdditions else { return scene }

@@ -1,4 +1,4 @@
-/// What is in a store, as plain values: what is expected of a store is computed here, and not read from one.
+/// The content of a store, as plain values: what is expected of a store is computed here, and not read from one.
 public struct Scene: Sendable {
     /// An object.
     struct Thing: Sendable {
@@ -7,10 +7,12 @@ public struct Scene: Sendable {
         var links: [String: [String]] = [:]
     }
 
+    /// The version of the model.
     public internal(set) var schema: Schema
     var things: [String: Thing] = [:]
     var history = SceneHistory()
 
+    /// Creates a scene without objects.
     public init(_ schema: Schema) { self.schema = schema }
 
     /// Returns the scene after these steps.

@@ -1,4 +1,4 @@
-/// What persistent history is expected to have, of steps that change attributes.
+/// The expected content of persistent history, of steps that change attributes.
 struct SceneHistory: Sendable {
     private enum Change: Sendable {
         case insert

@@ -1,5 +1,6 @@
 /// A version of a model as plain values: the same one is made a model of Core Data, and computed with.
 public struct Schema: Sendable {
+    /// The entities, in no order.
     public var entities: [EntityShape]
 
     init(_ entities: [EntityShape]) { self.entities = entities }

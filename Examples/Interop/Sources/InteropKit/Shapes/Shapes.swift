@@ -8,7 +8,7 @@ public enum Kind: Sendable {
     case composite([AttributeShape])
 }
 
-/// What a derived attribute is computed from.
+/// The source of a derived attribute.
 public enum Derivation: Sendable {
     case count(of: String)
     case sum(of: String, over: String)

@@ -25,12 +25,12 @@ public indirect enum Value: Sendable {
         if case .none = self { true } else { false }
     }
 
-    /// Returns the value of a composite attribute; a store does not tell one whose elements have no values from none.
+    /// Returns the value of a composite attribute; a store does not tell one without values for its elements from none.
     static func composite(_ parts: [(String, Value)]) -> Value {
         parts.allSatisfy(\.1.isNone) ? .none : .table(Dictionary(uniqueKeysWithValues: parts))
     }
 
-    /// What Core Data is given for the value.
+    /// The object that Core Data is given for the value.
     var object: Any? {
         switch self {
         case .none: nil

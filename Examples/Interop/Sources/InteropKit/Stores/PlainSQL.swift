@@ -6,7 +6,7 @@ import SQLite3
 import CInteropSQLite
 #endif
 
-/// What lies in a store's file, read by SQLite alone.
+/// The content of a store's file, read by SQLite alone.
 public enum PlainSQL {
     /// Returns every row of every table as statements that would insert it, with large values cut short, and what lies in the
     /// folder of external data. The same bytes give the same text with every version of SQLite.

@@ -1,0 +1,59 @@
+import CoreData
+
+extension Case {
+    /// Every line expected of the store as it is first written.
+    var filledLines: [String] { lines(of: filled) }
+    /// Every line expected after the edits.
+    var editedLines: [String] { lines(of: edited) }
+    /// Every line expected in the second version. What a migration makes of the history is not compared.
+    var migratedLines: [String] { migrated.lines }
+
+    private func lines(of scene: Scene) -> [String] {
+        (scene.lines + (tracksHistory ? scene.history.lines : [])).sorted()
+    }
+
+    /// Returns every line expected of a store that a Mac leaves.
+    func lines(in state: Exchange.State) -> [String] {
+        switch state {
+        case .edited: editedLines
+        case .migrated: migratedLines
+        case .own: filledLines
+        }
+    }
+}
+
+/// Both versions of a case's model.
+struct ModelPair {
+    let first: NSManagedObjectModel
+    let second: NSManagedObjectModel
+
+    /// Makes the models in code.
+    ///
+    /// - Throws: ``InteropError`` if the system lacks a kind of attribute.
+    init(of item: Case) throws {
+        first = try item.schema.model()
+        second = try item.next.model()
+    }
+
+    /// Reads the models from a `.momd`.
+    ///
+    /// - Throws: ``InteropError`` if one cannot be read.
+    init(contentsOf folder: URL) throws {
+        func model(_ version: ModelVersion) throws -> NSManagedObjectModel {
+            let file = folder.model(version)
+            guard let model = NSManagedObjectModel(contentsOf: file) else {
+                throw InteropError("the model cannot be read: \(file.path)")
+            }
+            return model
+        }
+        first = try model(.first)
+        second = try model(.second)
+    }
+
+    /// The version hashes of the entities of both, a line each.
+    var hashLines: [String] {
+        [(1, first), (2, second)].flatMap { number, model in
+            model.entityVersionHashesByName.map { "version \(number), \($0.key): \(Value.summary($0.value))" }.sorted()
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// The comparison of lists of lines.
+enum Differences {
+    /// Returns the lines that one list has more often than the other. The order of the lists does not count; lines about the
+    /// same thing stand beside each other in the answer.
+    static func between(expected: [String], found: [String]) -> [String] {
+        var surplus: [String: Int] = [:]
+        for line in found { surplus[line, default: 0] += 1 }
+        for line in expected { surplus[line, default: 0] -= 1 }
+        return surplus.sorted { $0.key < $1.key }.flatMap { line, count in
+            Array(repeating: (count < 0 ? "expected: " : "found: ") + line, count: abs(count))
+        }
+    }
+}
