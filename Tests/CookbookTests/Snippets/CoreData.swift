@@ -92,6 +92,7 @@ enum CoreDataSnippets {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = coordinator
         // end
+        _ = store
         return context
     }
 
