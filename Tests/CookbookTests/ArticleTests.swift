@@ -12,7 +12,7 @@ import Testing
         let folders = modules.map { "Sources/\($0)/\($0).docc" }
         let articles = folders.flatMap { folder in
             let path = root.appendingPathComponent(folder).path
-            return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).map { "\(folder)/\($0)" }
+            return ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).map { "\(folder)/\($0)" }
         }
         // The tutorial is a program of its own, told step by step.
         let others = ["Tutorial.md"].map { "\(folders[0])/\($0)" }

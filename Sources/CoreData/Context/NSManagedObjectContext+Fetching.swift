@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     /// Returns the number of results of a fetch, with pending changes, limit and offset applied. Must be called on the
     /// context's queue.
     ///
-    /// - Throws: The errors of ``fetch(_:)``.
+    /// - Throws: The errors of ``fetch(_:)-(NSFetchRequest<T>)``.
     public final func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
         guard !isPlain, !isDelegating else { return try countResults(of: request) }
         return try delegating { try $0.untypedCount(for: Retyping.reference(request)) }

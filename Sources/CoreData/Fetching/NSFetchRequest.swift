@@ -15,7 +15,7 @@ open class NSFetchRequest<ResultType>: FetchRequestBase where ResultType: NSFetc
     /// Executes the request in the context of the innermost `perform` block that runs on this thread. Traps outside of such a
     /// block.
     ///
-    /// - Throws: The errors of ``NSManagedObjectContext/fetch(_:)``.
+    /// - Throws: The errors of ``NSManagedObjectContext/fetch(_:)-(NSFetchRequest<T>)``.
     open func execute() throws -> [ResultType] {
         guard let context = NSManagedObjectContext.current else {
             fatalError("NSFetchRequest.execute() works only inside a block given to a context's perform(_:).")

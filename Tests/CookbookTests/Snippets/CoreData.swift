@@ -62,6 +62,40 @@ enum CoreDataSnippets {
         return friends
     }
 
+    static func inBackground(_ container: NSPersistentContainer) async throws {
+        // snippet
+        let context = container.newBackgroundContext()
+        try await context.perform {
+            let request = NSFetchRequest<User>(entityName: "User")
+            request.predicate = NSPredicate(format: "displayName == %@", "Ann")
+            for user in try context.fetch(request) { user.isFriend = true }
+            try context.save()
+        }
+        // end
+    }
+
+    static func identities(_ context: NSManagedObjectContext) throws {
+        // snippet
+        let ann = User(context: context)
+        ann.displayName = "Ann"
+        print(ann.objectID.isTemporaryID, ann.changedValues())
+
+        try context.save()
+        print(ann.objectID.isTemporaryID, ann.hasChanges)
+        // end
+    }
+
+    static func withoutContainer(model: NSManagedObjectModel, url: URL) throws -> NSManagedObjectContext {
+        // snippet
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = coordinator
+        // end
+        _ = store
+        return context
+    }
+
     static func history(
         description: NSPersistentStoreDescription, coordinator: NSPersistentStoreCoordinator,
         context: NSManagedObjectContext, after token: inout NSPersistentHistoryToken?
