@@ -1,8 +1,5 @@
 import CoreData
 
-#if canImport(ObjectiveC)
-@objc(MRImportOperation)
-#endif
 extension MagicalRecord {
     /// An import as an `Operation`: it supports dependencies, pausing, progress and cancellation.
     ///
@@ -15,6 +12,9 @@ extension MagicalRecord {
     /// Subclasses may override ``didImportChunk(_:)``.
     ///
     /// All properties may be used from any thread.
+    #if canImport(ObjectiveC)
+    @objc(MRImportOperation)
+    #endif
     open class ImportOperation: Operation, @unchecked Sendable {
         private struct State {
             var isStarted = false

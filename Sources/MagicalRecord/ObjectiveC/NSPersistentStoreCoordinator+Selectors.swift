@@ -1,6 +1,0 @@
-#if canImport(ObjectiveC)
-import CoreData
-
-// Objective-C selectors for functions that Swift calls by other names.
-
-#endif
