@@ -29,9 +29,9 @@ enum ExportedValue {
     }
 
     private static func date(_ date: Date, _ attribute: NSAttributeDescription) -> Any {
-        let pattern = attribute.importText(kMagicalRecordImportCustomDateFormatKey)
-        if pattern == kMagicalRecordImportUnixTimeString { return date.timeIntervalSince1970 * 1000 }
-        guard let pattern, pattern != kMagicalRecordImportDefaultDateFormatString else { return internet(date) }
+        let pattern = attribute.importText(ImportKey.dateFormat)
+        if pattern == ImportKey.unixTime { return date.timeIntervalSince1970 * 1000 }
+        guard let pattern, pattern != ImportKey.defaultDateFormat else { return internet(date) }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

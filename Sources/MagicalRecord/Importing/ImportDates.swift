@@ -10,8 +10,8 @@ struct ImportDates: @unchecked Sendable {
     private static let formatters = Locked<[String: DateFormatter]>([:])
 
     init(pattern: String?) {
-        self.pattern = pattern ?? kMagicalRecordImportDefaultDateFormatString
-        isUnixTime = pattern == kMagicalRecordImportUnixTimeString
+        self.pattern = pattern ?? ImportKey.defaultDateFormat
+        isUnixTime = pattern == ImportKey.unixTime
         isInternetDate = Self.internetPatterns.contains(self.pattern)
     }
 

@@ -32,7 +32,7 @@ final class ImportPlan: @unchecked Sendable {
             self.paths = paths
             converter = ValueConverter(attribute)
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
-            let flag = attribute.importText(kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent)
+            let flag = attribute.importText(ImportKey.usesDefaultValue)
             usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
             #if !canImport(ObjectiveC)
             accessor = AttributeAccessor(attribute)

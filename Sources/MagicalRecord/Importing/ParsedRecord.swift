@@ -139,7 +139,7 @@ final class ParsedRecord {
             guard let key = relationship.keys.first else {
                 throw MagicalRecordError(
                     .malformedRecord, "An id was given, but nothing says which attribute it is.",
-                    advice: "Set \(kMagicalRecordImportRelationshipLinkedByKey) in the relationship's userInfo.",
+                    advice: "Set \(ImportKey.identifyingAttribute) in the relationship's userInfo.",
                     entity: plan.entityName, key: relationship.name)
             }
             guard let identity = Identity(plan: plan, attribute: key, value: try key.converted(value)) else {

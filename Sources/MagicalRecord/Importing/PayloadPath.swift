@@ -121,9 +121,9 @@ extension NSPropertyDescription {
     /// The key paths of the property's value in a record, in the order in which they are tried: that of `mappedKeyName` or else
     /// the property's name, then the numbered ones up to the first missing number.
     var importPaths: PayloadPaths {
-        var paths = [importText(kMagicalRecordImportAttributeKeyMapKey) ?? name]
-        for number in 1..<kMagicalRecordImportMaximumAttributeFailoverDepth {
-            guard let next = importText("\(kMagicalRecordImportAttributeKeyMapKey).\(number)") else { break }
+        var paths = [importText(ImportKey.keyPath) ?? name]
+        for number in 1..<ImportKey.keyPathLimit {
+            guard let next = importText("\(ImportKey.keyPath).\(number)") else { break }
             paths.append(next)
         }
         return PayloadPaths(paths)

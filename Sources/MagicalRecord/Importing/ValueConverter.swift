@@ -34,7 +34,7 @@ struct ValueConverter: Sendable {
     private let kind: Kind
 
     init(_ attribute: NSAttributeDescription) {
-        if let name = attribute.importText(kMagicalRecordImportAttributeValueClassNameKey) {
+        if let name = attribute.importText(ImportKey.valueClassName) {
             kind = name.hasSuffix("Color") ? .color : .unchanged(attribute.attributeType)
             return
         }
@@ -46,7 +46,7 @@ struct ValueConverter: Sendable {
         }
         switch attribute.attributeType {
         case .dateAttributeType:
-            kind = .date(ImportDates(pattern: attribute.importText(kMagicalRecordImportCustomDateFormatKey)))
+            kind = .date(ImportDates(pattern: attribute.importText(ImportKey.dateFormat)))
         case .integer16AttributeType: kind = .integer(Int64(Int16.min)...Int64(Int16.max))
         case .integer32AttributeType: kind = .integer(Int64(Int32.min)...Int64(Int32.max))
         case .integer64AttributeType: kind = .integer(Int64.min...Int64.max)
@@ -155,7 +155,7 @@ struct ValueConverter: Sendable {
         throw MagicalRecordError(
             .unconvertibleValue, "\"\(text.prefix(80))\" is not \(what).",
             advice: what == "a date"
-                ? "Correct the value, or set \(kMagicalRecordImportCustomDateFormatKey) in the attribute's userInfo."
+                ? "Correct the value, or set \(ImportKey.dateFormat) in the attribute's userInfo."
                 : "Correct the value, or give the attribute a type that holds it.")
     }
 

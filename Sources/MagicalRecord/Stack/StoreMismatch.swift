@@ -1,38 +1,35 @@
 import CoreData
 
-/// Posted before a store that does not match the model is deleted.
-public let kMagicalRecordPSCMismatchWillDeleteStore = "kMagicalRecordPSCMismatchWillDeleteStore"
-/// Posted after it has been deleted.
-public let kMagicalRecordPSCMismatchDidDeleteStore = "kMagicalRecordPSCMismatchDidDeleteStore"
-/// Posted if it could not be deleted; `userInfo["Error"]` is the error.
-public let kMagicalRecordPSCMismatchCouldNotDeleteStore = "kMagicalRecordPSCMismatchCouldNotDeleteStore"
-/// Posted before the second attempt to open the store.
-public let kMagicalRecordPSCMismatchWillRecreateStore = "kMagicalRecordPSCMismatchWillRecreateStore"
-/// Posted if the second attempt succeeded.
-public let kMagicalRecordPSCMismatchDidRecreateStore = "kMagicalRecordPSCMismatchDidRecreateStore"
-/// Posted if the second attempt failed; `userInfo["Error"]` is the error.
-public let kMagicalRecordPSCMismatchCouldNotRecreateStore = "kMagicalRecordPSCMismatchCouldNotRecreateStore"
+/// The notifications about a store that does not match the model, under the original's names.
+enum StoreMismatch {
+    static let willDelete = "kMagicalRecordPSCMismatchWillDeleteStore"
+    static let didDelete = "kMagicalRecordPSCMismatchDidDeleteStore"
+    static let couldNotDelete = "kMagicalRecordPSCMismatchCouldNotDeleteStore"
+    static let willRecreate = "kMagicalRecordPSCMismatchWillRecreateStore"
+    static let didRecreate = "kMagicalRecordPSCMismatchDidRecreateStore"
+    static let couldNotRecreate = "kMagicalRecordPSCMismatchCouldNotRecreateStore"
+}
 
 extension MagicalRecord {
     /// Deletes the store at `url` and opens it again with `open`, posting the original's notifications.
     static func recreatingStore(
         at url: URL, type: String, _ open: () throws -> NSPersistentStore
     ) throws -> NSPersistentStore {
-        post(kMagicalRecordPSCMismatchWillDeleteStore)
+        post(StoreMismatch.willDelete)
         do {
             try removeStore(at: url, type: type)
             Log.warn("The store \(url.lastPathComponent) did not fit the model and was removed.")
-            post(kMagicalRecordPSCMismatchDidDeleteStore)
+            post(StoreMismatch.didDelete)
         } catch {
-            post(kMagicalRecordPSCMismatchCouldNotDeleteStore, error)
+            post(StoreMismatch.couldNotDelete, error)
         }
-        post(kMagicalRecordPSCMismatchWillRecreateStore)
+        post(StoreMismatch.willRecreate)
         do {
             let store = try open()
-            post(kMagicalRecordPSCMismatchDidRecreateStore)
+            post(StoreMismatch.didRecreate)
             return store
         } catch {
-            post(kMagicalRecordPSCMismatchCouldNotRecreateStore, error)
+            post(StoreMismatch.couldNotRecreate, error)
             throw error
         }
     }

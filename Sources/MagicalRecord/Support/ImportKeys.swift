@@ -1,26 +1,17 @@
 import CoreData
 
-/// `dateFormat` in an attribute's userInfo: the pattern of its dates, or ``kMagicalRecordImportUnixTimeString``.
-public let kMagicalRecordImportCustomDateFormatKey = "dateFormat"
-/// The date pattern of attributes without `dateFormat`.
-public let kMagicalRecordImportDefaultDateFormatString = "yyyy-MM-dd'T'HH:mm:ssz"
-/// The value of `dateFormat` for numbers that are milliseconds since 1970.
-public let kMagicalRecordImportUnixTimeString = "UnixTime"
-/// `mappedKeyName` in an attribute's userInfo: the key path of its value; `mappedKeyName.1` to `.9` are tried next.
-public let kMagicalRecordImportAttributeKeyMapKey = "mappedKeyName"
-/// `attributeValueClassName` in an attribute's userInfo: a name ending in `Color` converts values to colors, any other disables
-/// conversion.
-public let kMagicalRecordImportAttributeValueClassNameKey = "attributeValueClassName"
-/// `mappedKeyName` in a relationship's userInfo: the key path of its data; `mappedKeyName.1` to `.9` are tried next.
-public let kMagicalRecordImportRelationshipMapKey = "mappedKeyName"
-/// `relatedByAttribute` in the userInfo of an entity or relationship: the attribute that identifies objects.
-public let kMagicalRecordImportRelationshipLinkedByKey = "relatedByAttribute"
-/// `type`; not used.
-public let kMagicalRecordImportRelationshipTypeKey = "type"
-/// `useDefaultValueWhenNotPresent` in an attribute's userInfo: sets the model's default if a record has no value.
-public let kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent = "useDefaultValueWhenNotPresent"
-/// The number of the last fallback key plus one.
-public let kMagicalRecordImportMaximumAttributeFailoverDepth = 10
+/// The keys of imports in the userInfo of a model, and their special values.
+enum ImportKey {
+    static let dateFormat = "dateFormat"
+    static let defaultDateFormat = "yyyy-MM-dd'T'HH:mm:ssz"
+    static let unixTime = "UnixTime"
+    static let keyPath = "mappedKeyName"
+    /// The number of the last fallback key path plus one.
+    static let keyPathLimit = 10
+    static let valueClassName = "attributeValueClassName"
+    static let identifyingAttribute = "relatedByAttribute"
+    static let usesDefaultValue = "useDefaultValueWhenNotPresent"
+}
 
 extension NSPropertyDescription {
     /// Returns a text in the userInfo, or nil.
@@ -36,7 +27,7 @@ extension NSEntityDescription {
     var importKeyAttribute: NSAttributeDescription? {
         var level: NSEntityDescription? = self
         while let entity = level {
-            if let given = entity.userInfo?[kMagicalRecordImportRelationshipLinkedByKey] as? String {
+            if let given = entity.userInfo?[ImportKey.identifyingAttribute] as? String {
                 return attributesByName[given]
             }
             if entity.attributesByName[entity.defaultImportKey] != nil {
@@ -63,7 +54,7 @@ extension NSRelationshipDescription {
     var importKeyAttributes: [NSAttributeDescription] {
         guard let destinationEntity else { return [] }
         let attributes = destinationEntity.attributesByName
-        if let given = importText(kMagicalRecordImportRelationshipLinkedByKey) {
+        if let given = importText(ImportKey.identifyingAttribute) {
             return attributes[given].map { [$0] } ?? []
         }
         let named = attributes[destinationEntity.defaultImportKey]
