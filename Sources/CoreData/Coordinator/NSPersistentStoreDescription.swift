@@ -41,7 +41,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         super.init()
     }
 
-    /// Creates a description of an SQLite store at `/dev/null`: a database that exists as long as the store is open.
+    /// Creates a description of an SQLite store at `/dev/null`: a temporary database that does not outlive the program.
     public override convenience init() {
         self.init(url: URL(fileURLWithPath: "/dev/null"))
     }
