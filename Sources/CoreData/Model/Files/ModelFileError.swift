@@ -13,8 +13,7 @@ struct ModelPlace {
 enum ModelFileError {
     /// Returns the first problem that makes a model unusable.
     ///
-    /// Relationships whose inverses do not match are accepted: Apple's tools compile them, and each relationship is used as
-    /// declared.
+    /// Mismatched inverses are accepted: Apple's tools compile them, and each relationship is used as declared.
     static func gravest(of values: Model) -> ModelFormatError? {
         values.problems().first { $0.code != .invalidValue }
     }
