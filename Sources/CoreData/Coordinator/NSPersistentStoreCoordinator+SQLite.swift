@@ -21,8 +21,8 @@ extension NSPersistentStoreCoordinator {
     /// connection, of this process or another, can change what `body` reads. Stores of other types are not protected from
     /// changes.
     ///
-    /// The transactions belong to the calling thread. Other threads that save to these stores block until `body` returns, so
-    /// `body` must not wait for them.
+    /// The transactions belong to the calling thread. Other threads that save to these stores block, so `body` must not wait
+    /// for them.
     ///
     /// - Throws: what `body` throws, or the store's error if another writer holds the file for longer than the timeout.
     package func writingExclusively<Result>(_ body: () throws -> Result) throws -> Result {

@@ -36,8 +36,7 @@ open class NSPersistentStoreCoordinator: NSObject, NSLocking, @unchecked Sendabl
 
     deinit { handle.clear() }
 
-    /// Creates a coordinator with an empty model, for code that uses Objective-C's `init`. It cannot add stores that have
-    /// entities.
+    /// Creates a coordinator with an empty model, for code that uses Objective-C's `init`. Its stores have no entities.
     public convenience override init() {
         self.init(managedObjectModel: NSManagedObjectModel())
     }

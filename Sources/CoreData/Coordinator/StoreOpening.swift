@@ -11,7 +11,7 @@ struct StoreOpening {
 
     static let nowhere = URL(fileURLWithPath: "/dev/null")
 
-    /// True if the store is of this framework's formats and has a location, which no other store shares.
+    /// True if the store has a format of this framework and a location other than `/dev/null`.
     var hasOwnPlace: Bool {
         StoreRegistry.storeClass(for: type)?.hasOwnPlace == true && location.path != Self.nowhere.path
     }

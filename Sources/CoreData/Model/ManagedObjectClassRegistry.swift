@@ -34,7 +34,7 @@ public enum ManagedObjectClassRegistry {
     }
 
     /// Returns the managed object class that a model names `Name`, `.Name` or `Module.Name`. nil if the program has none, or if
-    /// several modules that the program has not used so far have one.
+    /// the name is ambiguous: several modules have one, and the program has used none of them so far.
     ///
     /// Replaces `NSClassFromString(entity.managedObjectClassName)`, which off Apple's platforms finds only `Module.Name`. Costs
     /// a runtime lookup.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property with a fetch request as its value: read-only, evaluated on first access, never stored.
+/// A property with the results of a fetch request as its value: read-only, evaluated on first access, never stored.
 ///
 /// The request's predicate may use `$FETCH_SOURCE` (the object that has the property) and `$FETCHED_PROPERTY` (this
 /// description).
