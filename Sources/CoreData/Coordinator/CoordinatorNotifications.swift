@@ -1,6 +1,6 @@
 import Foundation
 
-// Notifications a coordinator posts and the keys of their `userInfo`, with Apple's values.
+// Notifications that a coordinator posts and the keys of their `userInfo`, with Apple's values.
 
 extension NSNotification.Name {
     /// A store is about to be added or removed.
@@ -21,7 +21,7 @@ extension NSNotification.Name {
 public let NSAddedPersistentStoresKey = "added"
 /// `[NSPersistentStore]`: stores that were removed.
 public let NSRemovedPersistentStoresKey = "removed"
-/// `[old, new]`: stores whose identifier changed.
+/// `[old, new]`: the store before and after its identifier changed.
 public let NSUUIDChangedPersistentStoresKey = "changedUUID"
 /// `URL` of the store in a remote-change notification.
 public let NSPersistentStoreURLKey = "storeURL"

@@ -4,15 +4,15 @@ import CoreDataRuntimeSupport
 import CoreDataStoreFiles
 import Foundation
 
-/// A model, a coordinator, its stores and a main-queue context, set up in one go.
+/// A model with its coordinator, stores and a main-queue context.
 ///
 /// ```swift
 /// let container = NSPersistentContainer(name: "AddressBook")
 /// container.loadPersistentStores { description, error in … }
 /// ```
-/// Thread-safe, except that descriptions are to be set before stores are loaded.
+/// Thread-safe, except that store descriptions must be set before stores are loaded.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-    /// The name the container was made with: of the model looked for, and of the store's file.
+    /// The name passed to the initializer: the base name of the model file searched for and of the default store's file.
     open internal(set) var name: String
     /// The model.
     open internal(set) var managedObjectModel: NSManagedObjectModel
@@ -22,25 +22,25 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open internal(set) var viewContext: NSManagedObjectContext
 
     private let lock = Lock()
-    /// Why the model could not be loaded. Set while the container is made.
+    /// The error of loading the model, set during initialization and reported by `loadPersistentStores`.
     private nonisolated(unsafe) final var modelFailure: (any Error)?
-    /// nil as long as the usual one has not been asked for.
+    /// The store descriptions; nil until they are first read or set.
     private nonisolated(unsafe) final var descriptions: [NSPersistentStoreDescription]?
-    /// By the addresses of the descriptions.
+    /// The loading state of each description, keyed by the description's address.
     private nonisolated(unsafe) final var loads: [Int: Load] = [:]
 
-    /// How far the loading of a description's store is.
+    /// The loading state of a store description.
     private enum Load {
-        /// Also that of a store which a coordinator of another class has added in its own way.
+        /// The store is being added, or a subclass of the coordinator has added it without reporting the store.
         case running
         case done(WeakHandle<NSPersistentStore>)
     }
 
-    /// Finds the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`) in the main bundle or in a resource bundle beside
-    /// the program, else merges all models found there.
+    /// Creates a container with the compiled model `name` (`.momd`, `.mom` or `.xcdatamodeld`), searched for in the main bundle
+    /// and in the resource bundles beside the program. If there is no such model, merges all models found there.
     ///
-    /// Where models found cannot be merged, the container has an empty model, and loading stores gives the error. Traps when
-    /// there is no model at all.
+    /// If the models cannot be merged, the container has an empty model, and loading stores reports the error. Traps if no
+    /// model is found at all.
     public convenience init(name: String) {
         let named = ModelSearch.url(forModelNamed: name).flatMap { NSManagedObjectModel(contentsOf: $0) }
         if named == nil { NSLog("CoreData: error: Failed to load model named %@", name) }
@@ -57,7 +57,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Makes coordinator and context; stores are added by ``loadPersistentStores(completionHandler:)``.
+    /// Creates the coordinator and the view context; stores are added by ``loadPersistentStores(completionHandler:)``.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         self.name = name
         managedObjectModel = model
@@ -69,13 +69,13 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The folder stores go to unless told otherwise. Made when a store is loaded. Override to choose another.
+    /// Returns the folder of the default store. Override it to choose another; the folder is created when a store is loaded.
     ///
     /// Off Apple's platforms: a folder named after the program in `$XDG_DATA_HOME` or `~/.local/share`, as the XDG base
-    /// directory specification has it.
+    /// directory specification prescribes.
     open class func defaultDirectoryURL() -> URL { DataFolder.url }
 
-    /// What stores to load: one SQLite store called after the container, unless replaced.
+    /// The descriptions of the stores to load; by default one SQLite store, named after the container, in the default folder.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get {
             if let descriptions = lock.withLock({ descriptions }) { return descriptions }
@@ -90,11 +90,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         set { lock.withLock { descriptions = newValue } }
     }
 
-    /// Adds the stores of all descriptions not loaded yet, making folders that are missing.
+    /// Adds the stores of all descriptions that are not loaded yet and creates missing folders.
     ///
-    /// The handler is called once for each of these descriptions; before this returns, unless the description asks for
-    /// asynchronous loading. A description that failed, or whose store has been removed or destroyed since, is tried again by
-    /// the next call.
+    /// The handler is called once for each of these descriptions, before this function returns unless the description asks for
+    /// asynchronous loading. The next call retries a description that failed, or that describes a store removed or destroyed
+    /// since.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
@@ -137,26 +137,26 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     // MARK: Background work
 
-    /// A private-queue context on the coordinator; not a child of the view context.
+    /// Returns a new private-queue context connected to the coordinator; it is not a child of the view context.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
     }
 
-    /// Runs a block on the queue of a new private-queue context and returns at once.
+    /// Runs a block on the queue of a new private-queue context and returns immediately.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         let work = Unchecked(block)
         context.perform { work.value(context) }
     }
 
-    /// Runs a block on the queue of a new private-queue context and gives what it returns or throws.
+    /// Runs a block on the queue of a new private-queue context and returns its result, or throws its error.
     ///
     /// - Parameters:
-    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
-    ///     result need not be `Sendable`, as with Apple's method.
-    ///   - block: What to run. It runs on the context's queue, whatever actor the caller is on.
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller stays isolated to its actor, so neither the
+    ///     block nor its result needs to be `Sendable`, as with Apple's method.
+    ///   - block: The block to run. It runs on the context's queue, regardless of the caller's actor.
     public func performBackgroundTask<T>(
         isolation: isolated (any Actor)? = #isolation, _ block: @escaping (NSManagedObjectContext) throws -> T
     ) async rethrows -> T {
@@ -176,11 +176,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return try await wait(isolation: isolation) { throw $0 }
     }
 
-    /// A container of an empty model, for code written against Objective-C's `init`.
+    /// Creates a container with an empty model, for code that uses Objective-C's `init`.
     public convenience override init() { self.init(name: "", managedObjectModel: NSManagedObjectModel()) }
 }
 
-/// Where programs keep their data by default.
+/// The default folder for the program's data.
 enum DataFolder {
     static var url: URL {
         let environment = ProcessInfo.processInfo.environment

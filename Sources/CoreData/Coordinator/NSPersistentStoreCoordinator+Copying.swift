@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
             coordinator: self, type: storeType, configuration: store.requestedConfiguration, url: URL,
             options: StoreOptions(options))
         let rows = try StoreCopy.rows(of: store)
-        // What is saved to the old store from here on would not be in the new one.
+        // A save to the old store after this point would be missing from the new one.
         let (copy, copies) = try rows.retiring {
             let (copy, copies) = try makeCopy(of: store, opening)
             store.willRemove(from: self)
@@ -32,7 +32,9 @@ extension NSPersistentStoreCoordinator {
         return copy
     }
 
-    /// - Returns: The new store, open, and what the rows of the old one became in it.
+    /// Copies a store to the place of `opening` and opens the copy.
+    ///
+    /// - Returns: the new store, open, and the mapping from the old store's rows to the copied ones.
     private func makeCopy(
         of store: NSPersistentStore, _ opening: StoreOpening
     ) throws -> (NSPersistentStore, CopiedRows) {
@@ -41,30 +43,30 @@ extension NSPersistentStoreCoordinator {
         return (try opening.open(), copies)
     }
 
-    /// Begins to replace a store by another one, which is to be made where the result says.
+    /// Prepares to replace a store by another one, which is created at the location that the result names.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout that the options
-    ///   give.
+    /// - Throws: `NSPersistentStoreTimeoutError` if another process is replacing the store for longer than the timeout in the
+    ///   options.
     package static func replacement(
         ofStoreAt url: URL, type: String, options: [String: Any]
     ) throws -> any StoreReplacement {
         try StoreRegistry.requireClass(for: type).replacement(of: StorePlace(url, StoreOptions(options)))
     }
 
-    /// The type of the store at a URL, as its scheme names it: SQLite for files.
+    /// Returns the store type registered for the scheme of a URL: SQLite for files.
     package static func type(ofStoreAt url: URL) -> String { StoreRegistry.type(at: url) }
 
-    /// Tells whether there is anything at the place of a store, be it an empty one.
+    /// Returns whether a store, which may be empty, exists at a URL.
     package static func isStoreThere(at url: URL, type: String, options: [String: Any]) -> Bool {
         StoreRegistry.storeClass(for: type)?.isOccupied(StorePlace(url, StoreOptions(options))) == true
     }
 
-    /// Tells whether metadata are those that destroying a store of a type leaves.
+    /// Returns whether metadata is what destroying a store of a type leaves.
     package static func areOfDestroyedStore(_ metadata: [String: Any], type: String) -> Bool {
         StoreRegistry.storeClass(for: type)?.areOfDestroyedStore(metadata) == true
     }
 
-    /// As ``migratePersistentStore(_:to:options:withType:)``.
+    /// Copies a store to another place and uses the copy from then on; see ``migratePersistentStore(_:to:options:withType:)``.
     public func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
         type storeType: NSPersistentStore.StoreType
@@ -72,7 +74,7 @@ extension NSPersistentStoreCoordinator {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// Makes the copy in a folder of its own and moves it to its place when it is complete.
+    /// Makes the copy in a temporary folder and moves it to its destination when it is complete.
     private func copyBeside(
         _ store: NSPersistentStore, _ opening: StoreOpening
     ) throws -> CopiedRows {
@@ -83,7 +85,7 @@ extension NSPersistentStoreCoordinator {
         let replacement = try storeClass.replacement(of: place)
         if storeClass.isOccupied(place) {
             try replacement.hold()
-            // Another process may have made a store of the emptied one meanwhile.
+            // Another process may have created a store from the destroyed one in the meantime.
             try checkDestination(place, type: opening.type)
         }
         let (copy, copies) = try openCopy(of: store, opening.at(replacement.successor))
@@ -93,7 +95,7 @@ extension NSPersistentStoreCoordinator {
         return copies
     }
 
-    /// Opens a new store and fills it with the rows of another.
+    /// Opens a new store and copies all rows of another one into it.
     private func openCopy(
         of store: NSPersistentStore, _ opening: StoreOpening
     ) throws -> (NSPersistentStore, CopiedRows) {
@@ -176,8 +178,8 @@ struct StoreCopy {
         return copies
     }
 
-    /// The rows under temporary keys, so that the destination numbers them its own way. They keep their versions, by which
-    /// contexts notice that a row is not as they know it.
+    /// Returns the rows under temporary primary keys, so that the destination store allocates its keys. The rows keep their
+    /// versions, by which contexts detect that a row differs from their snapshot.
     private func copy(
         _ rows: [RowCollector.Row], of layout: EntityLayout, _ all: RowCollector
     ) -> StoreChanges.Group {
@@ -196,7 +198,7 @@ struct StoreCopy {
                 }
             }
             let copy = writer.finished
-            // The store writes the next version.
+            // The store increments the version when it writes the row.
             let version = max(EntityLayout.version(row.row), 1) - 1
             group.append(StoreChanges.Row(key: row.temporaryKey, version: version, row: copy.row, slab: copy.slab))
         }
@@ -224,7 +226,7 @@ struct StoreCopy {
     }
 }
 
-/// Keeps every row it is given.
+/// A row sink that keeps every row.
 private final class RowCollector: RowSink {
     struct Row {
         let key: Int64

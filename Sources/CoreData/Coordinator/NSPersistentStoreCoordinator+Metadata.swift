@@ -25,14 +25,16 @@ extension NSPersistentStoreCoordinator {
         return try storeClass.readMetadata(at: StorePlace(url, options))
     }
 
-    /// As ``metadataForPersistentStore(ofType:at:options:)``.
+    /// Reads the metadata of a store that need not be open; see ``metadataForPersistentStore(ofType:at:options:)``.
     public class func metadataForPersistentStore(
         type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
     }
 
-    /// Deprecated by Apple: reads the metadata of a store of any type registered.
+    /// Reads the metadata of a store by trying every registered type. Deprecated by Apple.
+    ///
+    /// - Throws: `NSPersistentStoreInvalidTypeError` if no registered store class can read the file.
     public class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         for type in StoreRegistry.all.keys.sorted() {
             if let found = try? metadataForPersistentStore(ofType: type, at: url) { return found }
@@ -42,7 +44,7 @@ extension NSPersistentStoreCoordinator {
             reason: "None of the registered store types can read it.", userInfo: [NSURLErrorKey: url])
     }
 
-    /// As ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
+    /// Writes the metadata of a store that is not open; see ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
     public class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil
@@ -61,15 +63,16 @@ extension NSPersistentStoreCoordinator {
         StoreRegistry.register(usable, for: storeType)
     }
 
-    /// As ``registerStoreClass(_:forStoreType:)``.
+    /// Registers a class for a store type, or unregisters the type if the class is nil; see
+    /// ``registerStoreClass(_:forStoreType:)``.
     public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 }
 
-/// Rules about metadata.
+/// Rules for store metadata.
 enum StoreMetadata {
-    /// What the framework keeps in the metadata itself: survives when a program replaces its own entries.
+    /// The metadata keys that the framework writes. Their entries are kept when a program replaces the metadata.
     static let ownKeys: Set<String> = [
         NSStoreTypeKey, NSStoreUUIDKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
         NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreOSCompatibility,
@@ -78,7 +81,7 @@ enum StoreMetadata {
         FormerVersions.key,
     ]
 
-    /// Tells whether metadata are those that destroying a store leaves.
+    /// Returns whether metadata is what destroying a store leaves.
     static func areOfDestroyedStore(_ metadata: [String: Any]) -> Bool {
         guard metadata[NSStoreUUIDKey] != nil, let type = metadata[NSStoreTypeKey] as? String else { return false }
         return StoreRegistry.storeClass(for: type)?.areOfDestroyedStore(metadata) == true

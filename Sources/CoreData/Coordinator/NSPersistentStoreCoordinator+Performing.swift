@@ -2,12 +2,12 @@ import Foundation
 
 extension NSPersistentStoreCoordinator {
 
-    /// Runs a block on the coordinator's queue and gives what it returns or throws.
+    /// Runs a block on the coordinator's queue and returns its result, or throws its error.
     ///
     /// - Parameters:
-    ///   - isolation: The caller's actor, filled in by the compiler. The caller waits on its own actor, so that block and
-    ///     result need not be `Sendable`, as with Apple's method.
-    ///   - block: What to run. It runs on the coordinator's queue, whatever actor the caller is on.
+    ///   - isolation: The caller's actor, filled in by the compiler. The caller stays isolated to its actor, so neither the
+    ///     block nor its result needs to be `Sendable`, as with Apple's method.
+    ///   - block: The block to run. It runs on the coordinator's queue, regardless of the caller's actor.
     public func perform<T>(
         isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws -> T
     ) async rethrows -> T {
@@ -28,7 +28,8 @@ extension NSPersistentStoreCoordinator {
         return try await wait(isolation: isolation) { throw $0 }
     }
 
-    /// Runs a block now, while no other block runs on the coordinator, and gives its result. May be nested.
+    /// Runs a block on the calling thread, with exclusive access to the coordinator, and returns its result. Calls may be
+    /// nested.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         serial.lock()
         defer { serial.unlock() }

@@ -9,7 +9,7 @@ extension NSPersistentStoreCoordinator {
     final func add(
         _ storeType: String, _ configuration: String?, at storeURL: URL?, _ options: StoreOptions
     ) throws -> NSPersistentStore {
-        // It may be migrated or put in order, where others must not read.
+        // Opening may migrate or repair the file; no read transaction may be open meanwhile.
         CurrentContexts.restSessions()
         serial.lock()
         defer { serial.unlock() }
@@ -22,7 +22,8 @@ extension NSPersistentStoreCoordinator {
         return store
     }
 
-    /// As ``addPersistentStore(ofType:configurationName:at:options:)``.
+    /// Opens a store, or creates it if there is none at the URL, and adds it; see
+    /// ``addPersistentStore(ofType:configurationName:at:options:)``.
     public func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
         options: [AnyHashable: Any]? = nil
@@ -81,7 +82,8 @@ extension NSPersistentStoreCoordinator {
     }
 
     func postChange(added: NSPersistentStore? = nil, removed: NSPersistentStore? = nil) {
-        // With room from the start: growing has the runtime search the whole program for what its keys are, the first time.
+        // The capacity is reserved because the first rehash of AnyHashable keys makes the runtime scan all protocol
+        // conformances of the program.
         var userInfo = [AnyHashable: Any](minimumCapacity: 2)
         if let added { userInfo[NSAddedPersistentStoresKey] = [added] }
         if let removed { userInfo[NSRemovedPersistentStoresKey] = [removed] }
@@ -107,12 +109,12 @@ extension NSPersistentStoreCoordinator {
         let storeClass = try StoreRegistry.requireClass(for: storeType)
         CurrentContexts.restSessions()
         try ExclusiveWrites.requireNone(of: url, toBe: "destroyed")
-        // A store that stayed would go on with a file that is gone, and keep the URL from being added again.
+        // A loaded store would continue to use the deleted file and prevent the URL from being added again.
         if let loaded = loadedStore(at: url) { try remove(loaded) }
         try storeClass.destroyStore(at: StorePlace(url, options))
     }
 
-    /// The store of this coordinator that has its file at a URL, however the URL is written.
+    /// Returns the coordinator's store with the file at a URL, resolving links and relative paths.
     final func loadedStore(at url: URL) -> NSPersistentStore? {
         guard url.isFileURL else { return persistentStore(for: url) }
         let stores = persistentStores
@@ -125,7 +127,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// As ``destroyPersistentStore(at:ofType:options:)``.
+    /// Empties a store that is not in use; see ``destroyPersistentStore(at:ofType:options:)``.
     public func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -148,7 +150,10 @@ extension NSPersistentStoreCoordinator {
             to: StorePlace(destinationURL, StoreOptions(destinationOptions)))
     }
 
-    /// - Throws: when the two are names of one file, which would wait for itself and lose what lies beside it.
+    /// Checks that the two URLs do not refer to one file: the replacement would wait for a lock that it holds and delete the
+    /// file's companions.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` if they do.
     private static func requireDifferent(_ destination: URL, _ source: URL) throws {
         guard StoreFiles.areSame(destination, source) else { return }
         throw CoreDataError.make(
@@ -159,7 +164,8 @@ extension NSPersistentStoreCoordinator {
             userInfo: [NSURLErrorKey: destination, NSFilePathErrorKey: destination.path])
     }
 
-    /// As ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+    /// Replaces a store by a copy of another one; see
+    /// ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
     public func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

@@ -2,46 +2,46 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// What a container needs to know in order to open a store. Not thread-safe; set it up before loading.
+/// The location, type and options with which a container opens a store. Not thread-safe; set it up before loading.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
-    /// The place of the store: its file, or the URL that another kind of store is found by.
+    /// The location of the store: its file, or the URL that identifies a store of another kind.
     open var url: URL?
 
     private var givenType: String?
 
-    /// The type of store. Unless set, the one that is registered for the scheme of the URL, which is SQLite for files.
+    /// The type of the store. By default the one registered for the scheme of the URL, which is SQLite for files.
     open var type: String {
         get { givenType ?? StoreRegistry.type(at: url) }
         set { givenType = newValue }
     }
 
-    /// The configuration of the model the store is for; nil means all entities.
+    /// The model's configuration for the store; nil means all entities.
     open var configuration: String?
 
     /// Whether the container adds the store in the background. False unless set.
     open var shouldAddStoreAsynchronously = false
 
-    /// All options, in the form `addPersistentStore` takes.
+    /// All options, in the form that `addPersistentStore` takes.
     open var options: [String: NSObject] { given.named }
 
-    /// The store that was last added with this description. Set before the handler of adding it is called.
+    /// The store last added with this description. Set before the completion handler is called.
     final var addedStore: WeakHandle<NSPersistentStore>?
 
-    /// The options, with pragmas apart from the rest.
+    /// The options, with the pragmas stored separately.
     private var given = NamedOptions()
 
-    /// The options as a store takes them; those of a subclass as it gives them.
+    /// The options in the form that a store takes; for a subclass, its ``options``.
     final var storeOptions: StoreOptions {
         Swift.type(of: self) == NSPersistentStoreDescription.self ? StoreOptions(given) : StoreOptions(named: options)
     }
 
-    /// A SQLite store in that file.
+    /// Creates a description of an SQLite store at a file URL.
     public init(url: URL) {
         self.url = url
         super.init()
     }
 
-    /// A SQLite store at `/dev/null`: a database gone when the program ends.
+    /// Creates a description of an SQLite store at `/dev/null`: a temporary database that does not outlive the program.
     public override convenience init() {
         self.init(url: URL(fileURLWithPath: "/dev/null"))
     }
@@ -53,13 +53,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         given[key] = option
     }
 
-    /// Whether the store is opened for reading only. False unless set.
+    /// Whether the store is opened read-only. False unless set.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) ?? false }
         set { given[NSReadOnlyPersistentStoreOption] = newValue as NSNumber }
     }
 
-    /// Seconds to wait for a busy store; 240 unless set.
+    /// The number of seconds to wait for a busy store; 240 unless set.
     open var timeout: TimeInterval {
         get { (given[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
         set { given[NSPersistentStoreTimeoutOption] = newValue as NSNumber }
@@ -71,20 +71,20 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { given[NSMigratePersistentStoresAutomaticallyOption] = newValue as NSNumber }
     }
 
-    /// Whether a mapping model is inferred where none is found. True unless set.
+    /// Whether a mapping model is inferred if none is found. True unless set.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) ?? false }
         set { given[NSInferMappingModelAutomaticallyOption] = newValue as NSNumber }
     }
 
-    /// The CloudKit container that the store is kept in, on Apple's platforms. A description that has one is not loaded here:
-    /// the handler gets `NSPersistentStoreOperationError`.
+    /// The options for CloudKit on Apple's platforms. A description with these options is not loaded here: the handler receives
+    /// `NSPersistentStoreOperationError`.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions?
 
     /// SQLite pragmas by name.
     open var sqlitePragmas: [String: NSObject] { given.knownPragmas }
 
-    /// Sets a SQLite pragma, or removes it with nil.
+    /// Sets an SQLite pragma, or removes it with nil.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         given.setPragma(name, value)
     }
@@ -93,7 +93,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     // MARK: NSObject
 
-    /// A copy of the description.
+    /// Returns a copy of the description.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.url = url

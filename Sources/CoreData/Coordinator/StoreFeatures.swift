@@ -1,16 +1,18 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Checks that a kind of store can hold what a model asks for.
+/// Checks that a store class supports the features that a model uses.
 struct StoreFeatures {
     private let storeClass: NSPersistentStore.Type
 
     init(_ storeClass: NSPersistentStore.Type) { self.storeClass = storeClass }
 
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for what the stores' abilities don't cover, as Apple's stores do: of
-    ///   those, only SQLite keeps derived and composite attributes and enforces uniqueness constraints, and no file keeps values
-    ///   without a type. The in-memory store accepts uniqueness constraints without enforcing them. The same error for a
-    ///   constraint or an index over a property that does not exist.
+    /// Checks the entities of a configuration.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for features that the store class does not support, as Apple's
+    ///   stores do: only SQLite supports derived and composite attributes and enforces uniqueness constraints, and no file
+    ///   format stores values without a type. The in-memory store accepts uniqueness constraints without enforcing them. The
+    ///   same error for a constraint or an index on a property that does not exist.
     func check(_ model: NSManagedObjectModel, configuration: String?, at url: URL) throws {
         let abilities = storeClass.abilities
         if storeClass.hasOwnPlace { try checkTypes(model, configuration, url) }
@@ -45,7 +47,7 @@ struct StoreFeatures {
             userInfo: [NSURLErrorKey: url])
     }
 
-    /// The entities, and those they inherit from, each once.
+    /// Returns the entities and their ancestors, without duplicates.
     private static func withAncestors(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         var seen = Set<ObjectIdentifier>(minimumCapacity: entities.count)
         var all: [NSEntityDescription] = []
@@ -59,7 +61,7 @@ struct StoreFeatures {
         return all
     }
 
-    /// A constraint or an index over what is not there would be left out, and nothing would say so.
+    /// Checks that constraints and indexes name existing properties; they would be silently ignored otherwise.
     private func checkPaths(_ model: NSManagedObjectModel, _ configuration: String?, _ url: URL) throws {
         for entity in model.entities(forConfigurationName: configuration) ?? [] {
             let indexed = entity.indexes.flatMap { index in
@@ -78,7 +80,7 @@ struct StoreFeatures {
         }
     }
 
-    /// A value without a type has no form in a file, and would be lost.
+    /// Checks that every stored attribute has a type; values without a type cannot be stored in a file.
     private func checkTypes(_ model: NSManagedObjectModel, _ configuration: String?, _ url: URL) throws {
         for entity in model.entities(forConfigurationName: configuration) ?? [] {
             for case let attribute as NSAttributeDescription in entity.ownProperties

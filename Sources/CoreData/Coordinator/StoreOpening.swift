@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The way of a store from a type and a URL to one a coordinator can use.
+/// The opening of a store by a coordinator, from type and URL to the open store.
 struct StoreOpening {
     let coordinator: NSPersistentStoreCoordinator
     let type: String
@@ -11,12 +11,12 @@ struct StoreOpening {
 
     static let nowhere = URL(fileURLWithPath: "/dev/null")
 
-    /// True where the store is at a place of its own, in a format of this framework.
+    /// True if the store has a format of this framework and a location other than `/dev/null`.
     var hasOwnPlace: Bool {
         StoreRegistry.storeClass(for: type)?.hasOwnPlace == true && location.path != Self.nowhere.path
     }
 
-    /// The same store at another place.
+    /// Returns the same opening for another location.
     func at(_ url: URL) -> StoreOpening {
         StoreOpening(coordinator: coordinator, type: type, configuration: configuration, url: url, options: options)
     }
@@ -24,10 +24,10 @@ struct StoreOpening {
     private var model: NSManagedObjectModel { coordinator.managedObjectModel }
     private var location: URL { url ?? Self.nowhere }
     private var place: StorePlace { StorePlace(location, options) }
-    /// nil, for all entities, where the model has no such configuration.
+    /// The configuration to use; nil, for all entities, if the model has no configuration of that name.
     private var usedConfiguration: String? { model.usedConfiguration(configuration) }
 
-    /// Makes the store, sees to it that it fits the model, and opens it.
+    /// Creates the store, migrates it to the model if necessary, and opens it.
     func open() throws -> NSPersistentStore {
         guard Probe.isOn else { return try openFitting() }
         return try Probe.measure(.storeOpening) { record in
@@ -57,12 +57,12 @@ struct StoreOpening {
         return store
     }
 
-    /// Makes the store, migrating its file if need be.
+    /// Creates the store and migrates its file if necessary.
     private func makeFittingStore(_ storeClass: NSPersistentStore.Type) throws -> NSPersistentStore {
         let store = try makeStore(storeClass)
         guard !options.flag(NSIgnorePersistentStoreVersioningOption), !fits(store) else { return store }
         do {
-            // A model without entities is no version of anything: the migrated store would be empty.
+            // A model without entities is no version of any other: the migrated store would be empty.
             guard !model.entities.isEmpty, let migration = AutomaticMigration(of: store, type, options) else {
                 throw incompatibility(of: store)
             }
@@ -74,7 +74,7 @@ struct StoreOpening {
             throw error
         }
         if storeClass.hasOwnPlace { return store }
-        // Classes of programs read their metadata once.
+        // Store classes of programs read their metadata only once.
         discard(store)
         return try makeStore(storeClass)
     }
@@ -118,7 +118,7 @@ struct StoreOpening {
         return store
     }
 
-    /// Tells whether a store is of the model, or does not say what it is of.
+    /// Returns whether a store's metadata matches the model or names no model version.
     private func fits(_ store: NSPersistentStore) -> Bool {
         if let hashes = store.loadedVersionHashes, model.isConfiguration(usedConfiguration, ofVersion: hashes) {
             return true
@@ -128,7 +128,7 @@ struct StoreOpening {
             || model.isConfiguration(withName: usedConfiguration, compatibleWithStoreMetadata: metadata)
     }
 
-    /// The error for a store that is of another version of the model.
+    /// Returns the error for a store with another version of the model.
     private func incompatibility(of store: NSPersistentStore) -> NSError {
         let metadata: [String: Any] = store.metadata
         return CoreDataError.make(
@@ -142,7 +142,7 @@ struct StoreOpening {
             userInfo: ["metadata": metadata, NSURLErrorKey: location])
     }
 
-    /// Stores that say nothing about their model (many incremental stores) are of the current one.
+    /// Adds the current model's version hashes to metadata without any, as many incremental stores have.
     private func completeMetadata(of store: NSPersistentStore) {
         var metadata: [String: Any] = store.metadata
         guard metadata[NSStoreModelVersionHashesKey] == nil else { return }

@@ -1,15 +1,15 @@
 import CoreDataRowStorage
 
-/// The stores of a coordinator at one moment. Immutable, so that readers need no lock beyond fetching the reference.
+/// The stores of a coordinator at one moment. Immutable, so that readers need no lock beyond the one for loading the reference.
 final class StoreSnapshot: Sendable {
     let all: [NSPersistentStore]
     let rowStores: [any RowStore]
-    /// Whether there is one store for all entities, as in most programs. The tables below are empty then.
+    /// Whether there is one store for all entities, as in most programs. The tables below are empty in this case.
     private let isOneForAll: Bool
     private let isWritable: Bool
-    /// By entity number: the places in ``rowStores`` of the stores whose configuration holds the entity.
+    /// By entity number: the indexes in ``rowStores`` of the stores that have the entity in their configuration.
     private let holding: [[Int]]
-    /// By entity number: the place of the first of them that is writable, or -1.
+    /// By entity number: the index of the first writable store among them, or -1.
     private let forNew: [Int]
 
     init(_ stores: [NSPersistentStore], model: NSManagedObjectModel) {
@@ -49,7 +49,8 @@ final class StoreSnapshot: Sendable {
         return rowStores[forNew[layout.number]]
     }
 
-    /// The entities a configuration names, and their ancestors: a fetch for a parent must look wherever children may be.
+    /// Returns the layouts of entities and of their ancestors: a fetch for a parent entity must include the stores of its
+    /// subentities.
     private static func layouts(of entities: [NSEntityDescription], in layouts: ModelLayouts) -> [EntityLayout] {
         var seen = Set<Int>(minimumCapacity: layouts.byNumber.count)
         var result: [EntityLayout] = []

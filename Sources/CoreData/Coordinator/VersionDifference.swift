@@ -1,15 +1,15 @@
 import CoreDataRowStorage
 import Foundation
 
-/// What two versions of a model differ in, in plain words.
+/// The differences between a model and the model version of a store, as text for error messages.
 struct VersionDifference {
     let model: NSManagedObjectModel
     let configuration: String?
     let metadata: [String: Any]
-    /// The model of the store, where it is known.
+    /// The model of the store, if known.
     let stored: NSManagedObjectModel?
 
-    /// What to do about a store that does not fit the model.
+    /// The recovery suggestion for a store that does not fit the model.
     var advice: String {
         if model.entities.isEmpty {
             return
@@ -20,7 +20,7 @@ struct VersionDifference {
             + "NSMigratePersistentStoresAutomaticallyOption and NSInferMappingModelAutomaticallyOption\(inBrackets)."
     }
 
-    /// The differences, in brackets and after a space; empty where there are none.
+    /// The differences in parentheses, preceded by a space; empty if there are none.
     var inBrackets: String {
         let old = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
         let new = model.versionHashes(forConfiguration: configuration)
@@ -38,7 +38,8 @@ struct VersionDifference {
         return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
     }
 
-    /// How an entity differs from the store's, in brackets; nil where the store's is not known, or does not tell.
+    /// Returns the differences between an entity and the store's version of it, in parentheses; nil if the store's version is
+    /// unknown, or no difference is found.
     private func changes(of name: String, from hash: Data?) -> String? {
         guard let old = stored?.entitiesByName[name], old.versionHash == hash, let new = model.entitiesByName[name]
         else { return nil }

@@ -1,12 +1,12 @@
 import CoreDataRowStorage
 import Foundation
 
-/// What Core Data's errors carry besides their code. Each property reads one `userInfo` key.
+/// The details of Core Data's errors. Each property reads one `userInfo` key.
 extension CocoaError {
     /// The object that failed validation (`NSValidationObjectErrorKey`).
     public var validationObject: Any? { userInfo[NSValidationObjectErrorKey] }
 
-    /// Name of the property that failed validation (`NSValidationKeyErrorKey`).
+    /// The name of the property that failed validation (`NSValidationKeyErrorKey`).
     public var validationKey: String? { userInfo[NSValidationKeyErrorKey] as? String }
 
     /// The predicate that failed (`NSValidationPredicateErrorKey`).

@@ -16,15 +16,15 @@ extension CocoaError.Code {
     public static var validationMissingMandatoryProperty: CocoaError.Code {
         CocoaError.Code(rawValue: NSValidationMissingMandatoryPropertyError)
     }
-    /// A to-many relationship holds too few objects.
+    /// A to-many relationship has too few objects.
     public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
         CocoaError.Code(rawValue: NSValidationRelationshipLacksMinimumCountError)
     }
-    /// A to-many relationship holds too many objects.
+    /// A to-many relationship has too many objects.
     public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
         CocoaError.Code(rawValue: NSValidationRelationshipExceedsMaximumCountError)
     }
-    /// A relationship with the deny rule still holds objects.
+    /// A relationship with the deny rule is not empty.
     public static var validationRelationshipDeniedDelete: CocoaError.Code {
         CocoaError.Code(rawValue: NSValidationRelationshipDeniedDeleteError)
     }
@@ -36,9 +36,9 @@ extension CocoaError.Code {
     public static var validationNumberTooSmall: CocoaError.Code {
         CocoaError.Code(rawValue: NSValidationNumberTooSmallError)
     }
-    /// A date is after its latest allowed one.
+    /// A date is after the latest allowed one.
     public static var validationDateTooLate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooLateError) }
-    /// A date is before its earliest allowed one.
+    /// A date is before the earliest allowed one.
     public static var validationDateTooSoon: CocoaError.Code { CocoaError.Code(rawValue: NSValidationDateTooSoonError) }
     /// A date is not valid.
     public static var validationInvalidDate: CocoaError.Code { CocoaError.Code(rawValue: NSValidationInvalidDateError) }
@@ -62,11 +62,11 @@ extension CocoaError.Code {
     public static var persistentStoreCoordinatorLocking: CocoaError.Code {
         CocoaError.Code(rawValue: NSPersistentStoreCoordinatorLockingError)
     }
-    /// The row an object ID stands for does not exist.
+    /// The row of an object ID does not exist.
     public static var managedObjectReferentialIntegrity: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError)
     }
-    /// A relationship leads to an object of another store.
+    /// A relationship refers to an object of another store.
     public static var managedObjectExternalRelationship: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError)
     }
@@ -98,7 +98,7 @@ extension CocoaError.Code {
     public static var persistentStoreSaveConflicts: CocoaError.Code {
         CocoaError.Code(rawValue: NSPersistentStoreSaveConflictsError)
     }
-    /// General error of the framework.
+    /// A general error of the framework.
     public static var coreData: CocoaError.Code { CocoaError.Code(rawValue: NSCoreDataError) }
     /// A store operation failed.
     public static var persistentStoreOperation: CocoaError.Code {
@@ -106,11 +106,11 @@ extension CocoaError.Code {
     }
     /// A store could not be opened.
     public static var persistentStoreOpen: CocoaError.Code { CocoaError.Code(rawValue: NSPersistentStoreOpenError) }
-    /// A store did not answer in time.
+    /// A store operation exceeded its timeout.
     public static var persistentStoreTimeout: CocoaError.Code {
         CocoaError.Code(rawValue: NSPersistentStoreTimeoutError)
     }
-    /// The store does not know requests of this kind.
+    /// The store does not support requests of this kind.
     public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
         CocoaError.Code(rawValue: NSPersistentStoreUnsupportedRequestTypeError)
     }
@@ -118,7 +118,7 @@ extension CocoaError.Code {
     public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
         CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError)
     }
-    /// General migration error.
+    /// A general migration error.
     public static var migration: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationError) }
     /// The migration was cancelled.
     public static var migrationCancelled: CocoaError.Code { CocoaError.Code(rawValue: NSMigrationCancelledError) }
@@ -126,7 +126,7 @@ extension CocoaError.Code {
     public static var migrationMissingSourceModel: CocoaError.Code {
         CocoaError.Code(rawValue: NSMigrationMissingSourceModelError)
     }
-    /// No mapping model leads from the store's model to the current one.
+    /// No mapping model maps the store's model to the current one.
     public static var migrationMissingMappingModel: CocoaError.Code {
         CocoaError.Code(rawValue: NSMigrationMissingMappingModelError)
     }

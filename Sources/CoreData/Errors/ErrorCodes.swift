@@ -11,19 +11,19 @@ public let NSManagedObjectConstraintValidationError = 1551
 public let NSValidationMultipleErrorsError = 1560
 /// A required value is nil.
 public let NSValidationMissingMandatoryPropertyError = CoreDataRowStorage.NSValidationMissingMandatoryPropertyError
-/// A to-many relationship holds too few objects.
+/// A to-many relationship has too few objects.
 public let NSValidationRelationshipLacksMinimumCountError = 1580
-/// A to-many relationship holds too many objects.
+/// A to-many relationship has too many objects.
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
-/// A relationship with the deny rule still holds objects.
+/// A relationship with the deny rule is not empty.
 public let NSValidationRelationshipDeniedDeleteError = CoreDataRowStorage.NSValidationRelationshipDeniedDeleteError
 /// A number exceeds its maximum.
 public let NSValidationNumberTooLargeError = 1610
 /// A number is below its minimum.
 public let NSValidationNumberTooSmallError = 1620
-/// A date is after its latest allowed one.
+/// A date is after the latest allowed one.
 public let NSValidationDateTooLateError = 1630
-/// A date is before its earliest allowed one.
+/// A date is before the earliest allowed one.
 public let NSValidationDateTooSoonError = 1640
 /// A date is not valid.
 public let NSValidationInvalidDateError = 1650
@@ -39,9 +39,9 @@ public let NSValidationInvalidURIError = 1690
 public let NSManagedObjectContextLockingError = 132_000
 /// A coordinator could not be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132_010
-/// The row an object ID stands for does not exist.
+/// The row of an object ID does not exist.
 public let NSManagedObjectReferentialIntegrityError = CoreDataRowStorage.NSManagedObjectReferentialIntegrityError
-/// A relationship leads to an object of another store.
+/// A relationship refers to an object of another store.
 public let NSManagedObjectExternalRelationshipError = 133_010
 /// A merge policy left optimistic-locking conflicts unresolved.
 public let NSManagedObjectMergeError = 133_020
@@ -59,21 +59,21 @@ public let NSPersistentStoreSaveError = CoreDataRowStorage.NSPersistentStoreSave
 public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A conflict inside the store was not resolved.
 public let NSPersistentStoreSaveConflictsError = 134_050
-/// General error of the framework.
+/// A general error of the framework.
 public let NSCoreDataError = CoreDataRowStorage.NSCoreDataError
 /// A store operation failed.
 public let NSPersistentStoreOperationError = CoreDataRowStorage.NSPersistentStoreOperationError
 /// A store could not be opened.
 public let NSPersistentStoreOpenError = CoreDataRowStorage.NSPersistentStoreOpenError
-/// A store did not answer in time.
+/// A store operation exceeded its timeout.
 public let NSPersistentStoreTimeoutError = CoreDataRowStorage.NSPersistentStoreTimeoutError
-/// The store does not know requests of this kind.
+/// The store does not support requests of this kind.
 public let NSPersistentStoreUnsupportedRequestTypeError = CoreDataRowStorage
     .NSPersistentStoreUnsupportedRequestTypeError
 /// The store was written with another version of the model.
 public let NSPersistentStoreIncompatibleVersionHashError = CoreDataRowStorage
     .NSPersistentStoreIncompatibleVersionHashError
-/// General migration error.
+/// A general migration error.
 public let NSMigrationError = CoreDataRowStorage.NSMigrationError
 /// Rows violate a uniqueness constraint that a migration adds.
 public let NSMigrationConstraintViolationError = CoreDataRowStorage.NSMigrationConstraintViolationError
@@ -81,7 +81,7 @@ public let NSMigrationConstraintViolationError = CoreDataRowStorage.NSMigrationC
 public let NSMigrationCancelledError = 134_120
 /// No model matches the store that is to be migrated.
 public let NSMigrationMissingSourceModelError = CoreDataRowStorage.NSMigrationMissingSourceModelError
-/// No mapping model leads from the store's model to the current one.
+/// No mapping model maps the store's model to the current one.
 public let NSMigrationMissingMappingModelError = 134_140
 /// The source store of a migration could not be used.
 public let NSMigrationManagerSourceStoreError = CoreDataRowStorage.NSMigrationManagerSourceStoreError
@@ -95,11 +95,11 @@ public let NSSQLiteError = CoreDataRowStorage.NSSQLiteError
 public let NSInferredMappingModelError = 134_190
 /// External records could not be imported.
 public let NSExternalRecordImportError = 134_200
-/// A history token points to history that was purged.
+/// A history token refers to purged history.
 public let NSPersistentHistoryTokenExpiredError = 134_301
 /// A model reference of a staged migration could not be resolved.
 public let NSManagedObjectModelReferenceNotFoundError = 134_504
-/// A staged migration needs another framework version.
+/// A staged migration requires another framework version.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134_505
-/// A staged migration would lead back to an older model.
+/// A staged migration would lead to an older model.
 public let NSStagedMigrationBackwardMigrationError = 134_506

@@ -3,13 +3,13 @@ import Foundation
 
 // Keys of `userInfo` in Core Data's errors, under Apple's names and with Apple's values.
 
-/// `[NSError]`: the single failures behind `NSValidationMultipleErrorsError`.
+/// `[NSError]`: the individual errors behind `NSValidationMultipleErrorsError`.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The object that failed validation.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
-/// `String`: name of the property that failed validation.
+/// `String`: the name of the property that failed validation.
 public let NSValidationKeyErrorKey = CoreDataRowStorage.NSValidationKeyErrorKey
-/// The predicate (or its text) that failed.
+/// The predicate that failed, or its text.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 /// The value that failed validation.
 public let NSValidationValueErrorKey = CoreDataRowStorage.NSValidationValueErrorKey
@@ -17,7 +17,7 @@ public let NSValidationValueErrorKey = CoreDataRowStorage.NSValidationValueError
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects an error concerns.
 public let NSAffectedObjectsErrorKey = CoreDataRowStorage.NSAffectedObjectsErrorKey
-/// `[NSMergeConflict]` or `[NSConstraintConflict]`: conflicts that stopped a save.
+/// `[NSMergeConflict]` or `[NSConstraintConflict]`: the conflicts that made a save fail.
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
-/// Domain of SQLite's own result codes; also the key under which an `NSSQLiteError` carries the code.
+/// The domain of SQLite's result codes; also the user info key for the code in an `NSSQLiteError`.
 public let NSSQLiteErrorDomain = CoreDataRowStorage.NSSQLiteErrorDomain

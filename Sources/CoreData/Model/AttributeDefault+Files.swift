@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import ModelFormat
 
 extension AttributeDefault {
-    /// A constant of a model's file.
+    /// Creates a default value from a constant of a model file.
     init(_ value: ModelValue?, type: NSAttributeType) {
         guard let value else {
             self = .none

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// The value transformer of a transformable attribute, which is looked up by its name whenever it is needed.
+/// The value transformer of a transformable attribute, looked up by name for every use.
 final class AttributeTransformer: ValueCoding {
     private let attribute: NSAttributeDescription
 
@@ -19,7 +19,8 @@ final class AttributeTransformer: ValueCoding {
         return unarchives ? transformer?.transformedValue(bytes) : transformer?.reverseTransformedValue(bytes)
     }
 
-    /// Values can then be neither read nor written, and the bytes in the store stay as they are.
+    /// The name of the transformer if it is not registered; otherwise nil. Without the transformer, values can be neither read
+    /// nor written, and the bytes in the store are preserved.
     var missingName: String? { transformer.0 == nil ? name.rawValue : nil }
 
     func failure(in entity: String?) -> NSError? {
@@ -94,7 +95,7 @@ final class AttributeTransformer: ValueCoding {
         return given ?? .unarchiveFromDataTransformerName
     }
 
-    /// The transformer, and whether it is one of those that turn data into values: Core Data uses them backwards.
+    /// The transformer, and whether it converts data to values, in which case Core Data applies it in reverse.
     private var transformer: (ValueTransformer?, Bool) {
         let name = name
         let transformer = ValueTransformer.valueTransformer(forName: name)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What kind of value an attribute holds. Raw values are Apple's and are part of version hashes.
+/// The type of an attribute's values. Raw values are Apple's and are part of version hashes.
 public enum NSAttributeType: UInt, Sendable {
-    /// No type: transient attributes only, any value.
+    /// No type: for transient attributes only, which then accept any value.
     case undefinedAttributeType = 0
     /// A 16-bit integer in an `NSNumber`.
     case integer16AttributeType = 100
@@ -28,26 +28,26 @@ public enum NSAttributeType: UInt, Sendable {
     case UUIDAttributeType = 1100
     /// A `URL`.
     case URIAttributeType = 1200
-    /// Any object a value transformer turns into data.
+    /// Any object that a value transformer converts to data.
     case transformableAttributeType = 1800
-    /// An `NSManagedObjectID`; only the result of an expression, never stored.
+    /// An `NSManagedObjectID`; only as the result of an expression, never stored.
     case objectIDAttributeType = 2000
     /// A dictionary of the values of a composite attribute's elements.
     case compositeAttributeType = 2100
 }
 
 extension NSAttributeDescription {
-    /// An attribute's type as a struct: the newer form of `NSAttributeType`.
+    /// The type of an attribute as a struct: the newer form of `NSAttributeType`.
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
         /// The type in its older form.
         public var rawValue: NSAttributeType
 
-        /// A type from its older form.
+        /// Creates a type from its older form.
         public init(rawValue: NSAttributeType) {
             self.rawValue = rawValue
         }
 
-        /// No type: transient attributes only.
+        /// No type: for transient attributes only.
         public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
         /// A 16-bit integer.
         public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
@@ -57,9 +57,9 @@ extension NSAttributeDescription {
         public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
         /// A decimal number.
         public static let decimal = AttributeType(rawValue: .decimalAttributeType)
-        /// A floating-point number of double precision.
+        /// A double-precision floating-point number.
         public static let double = AttributeType(rawValue: .doubleAttributeType)
-        /// A floating-point number of single precision.
+        /// A single-precision floating-point number.
         public static let float = AttributeType(rawValue: .floatAttributeType)
         /// Text.
         public static let string = AttributeType(rawValue: .stringAttributeType)
@@ -73,9 +73,9 @@ extension NSAttributeDescription {
         public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
         /// A URL.
         public static let uri = AttributeType(rawValue: .URIAttributeType)
-        /// Any object a value transformer turns into data.
+        /// Any object that a value transformer converts to data.
         public static let transformable = AttributeType(rawValue: .transformableAttributeType)
-        /// An object ID; results of expressions only.
+        /// An object ID; only as the result of an expression.
         public static let objectID = AttributeType(rawValue: .objectIDAttributeType)
         /// A group of attributes.
         public static let composite = AttributeType(rawValue: .compositeAttributeType)
@@ -83,7 +83,7 @@ extension NSAttributeDescription {
 }
 
 extension NSAttributeType {
-    /// The class of the values, as `attributeValueClassName` names it; nil where the type alone does not say.
+    /// The class of the values, as in `attributeValueClassName`; nil if the type does not determine it.
     var valueClassName: String? {
         switch self {
         case .undefinedAttributeType, .transformableAttributeType: nil

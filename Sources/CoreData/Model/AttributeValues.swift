@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Which values fit which attribute type.
+/// The rules for the values of each attribute type.
 enum AttributeValues {
-    /// Why a value does not fit the attribute, in Apple's words; nil when it fits.
+    /// Returns the reason for which a value does not fit the attribute, in Apple's words; nil if it fits.
     static func problem(with value: Any, for attribute: NSAttributeDescription) -> String? {
         if accepts(value, type: attribute.attributeType) { return nil }
         let wanted = attribute.attributeValueClassName ?? "a value its transformer takes"
@@ -11,7 +11,7 @@ enum AttributeValues {
             + "desired type = \(wanted); given type = \(Swift.type(of: value)); value = \(value)."
     }
 
-    /// Whether a value may be stored under the type. `NSNull` stands for nil and never fits.
+    /// Returns whether attributes of the type accept a value. `NSNull` stands for nil and is never accepted.
     static func accepts(_ value: Any, type: NSAttributeType) -> Bool {
         if value is NSNull { return false }
         return switch type {
@@ -30,14 +30,15 @@ enum AttributeValues {
         }
     }
 
-    /// The value as attributes of the type hand it out: numbers as `NSNumber`, decimals as `NSDecimalNumber`, the rest
-    /// as Swift's value types. Values that do not fit come back as they are.
+    /// Returns the value in the form that attributes of the type return: numbers as `NSNumber`, decimals as `NSDecimalNumber`,
+    /// others as Swift's value types. Values that do not fit are returned unchanged.
     static func boxed(_ value: Any, as type: NSAttributeType) -> Any {
         if let kind = CellKind(result: type) { return BoxedValue.of(value, as: kind) }
         return type == .compositeAttributeType ? (value as? [String: Any]) ?? value : value
     }
 
-    /// Equality of two values of unknown type: by `==` where they are hashable or objects, else false.
+    /// Returns whether two values of unknown type are equal: by `==` if they are hashable or objects, by elements if they are
+    /// arrays or dictionaries, else false.
     static func areEqual(_ one: Any?, _ other: Any?) -> Bool {
         switch (one, other) {
         case (nil, nil): true

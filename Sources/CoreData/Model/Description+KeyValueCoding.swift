@@ -1,9 +1,9 @@
 import PredicateFormat
 
-// What predicates may ask of a description: `$FETCHED_PROPERTY.userInfo.limit`, `entity.name`.
+// The key paths that predicates can use on descriptions: `$FETCHED_PROPERTY.userInfo.limit`, `entity.name`.
 
 extension NSPropertyDescription: KeyValueCoding {
-    /// The value of one of the description's properties; nil for other keys.
+    /// Returns the value of one of the description's properties; nil for other keys.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "name": name
@@ -19,7 +19,7 @@ extension NSPropertyDescription: KeyValueCoding {
 }
 
 extension NSEntityDescription: KeyValueCoding {
-    /// The value of one of the description's properties; nil for other keys.
+    /// Returns the value of one of the description's properties; nil for other keys.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "name": name

@@ -1,17 +1,17 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-// What the rest of the module asks of entities.
+// Internal interface of entities.
 
 extension NSEntityDescription {
-    /// The top of the inheritance the entity is in: the entity whose table holds its rows.
+    /// The topmost ancestor of the entity. Its table contains the rows of the whole hierarchy.
     var rootEntity: NSEntityDescription {
         var root = self
         while let parent = root.parent { root = parent }
         return root
     }
 
-    /// The entities it inherits from, the topmost first, and the entity itself.
+    /// The entity's ancestors, the topmost first, and the entity itself.
     var lineage: [NSEntityDescription] {
         var lineage = [self]
         while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
@@ -19,14 +19,15 @@ extension NSEntityDescription {
         return lineage
     }
 
-    /// The properties the entity itself declares, in the order of ``orderedProperties``.
+    /// The properties declared by the entity itself, in the order of ``orderedProperties``.
     var orderedOwnProperties: [NSPropertyDescription] { ownProperties.sorted(by: EntityTables.precedes) }
 
-    /// The properties in the order rows lay them out: inherited ones first in their entity's order, then own ones as persistent attributes, transient attributes, to-one, unordered to-many and ordered to-many
-    /// relationships and fetched properties, each by name. A redeclared property takes the inherited one's place.
+    /// The properties in the order of row layouts: inherited ones first in their entity's order, then the entity's persistent
+    /// attributes, transient attributes, to-one, unordered to-many and ordered to-many relationships, and fetched properties,
+    /// each group sorted by name. A redeclared property takes the place of the inherited one.
     var orderedProperties: [NSPropertyDescription] { tables.orderedProperties(of: self) }
 
-    /// The entity and all that inherit from it, ancestors first.
+    /// The entity and all its descendants, ancestors first.
     var selfAndDescendants: [NSEntityDescription] {
         var (all, waiting): ([NSEntityDescription], [NSEntityDescription]) = ([], [self])
         while let entity = waiting.popLast() {
@@ -36,13 +37,14 @@ extension NSEntityDescription {
         return all
     }
 
-    /// The uniqueness constraints that bind the entity's objects, with those of its ancestors, as names.
+    /// The uniqueness constraints of the entity and its ancestors, as property names.
     var allUniquenessConstraints: [[String]] { lineage.flatMap(\.constraintNames) }
 
-    /// Name of the entity this one inherits from.
+    /// The name of the parent entity.
     var parentName: String? { parent?.name ?? unresolvedParentName }
 
-    /// The property of that name, own or inherited, without tables: an entity being built would make them anew each time.
+    /// Returns the property of a name, own or inherited, without using the lookup tables, which an entity that is still
+    /// editable would rebuild for every call.
     func declared(_ name: String) -> NSPropertyDescription? {
         var entity: NSEntityDescription? = self
         while let current = entity {
@@ -52,17 +54,17 @@ extension NSEntityDescription {
         return nil
     }
 
-    /// The property of that name, own or inherited, or the element of a composite attribute at the path (`address.city`).
+    /// Returns the property of a name, own or inherited, or the element of a composite attribute at a path (`address.city`).
     func property(at path: String) -> NSPropertyDescription? {
         guard path.utf8.contains(UInt8(ascii: ".")) else { return declared(path) }
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return (declared(names[0]) as? NSCompositeAttributeDescription)?.element(at: names.dropFirst())
     }
 
-    /// The tables of a frozen entity, made when they are asked for first, or ones computed for the moment.
+    /// The lookup tables: created on first use for a frozen entity, computed for every access otherwise.
     var tables: EntityTables { isFrozen ? frozenTables.value { EntityTables(self) } : EntityTables(self) }
 
-    /// Locks the entity, its properties, and those it inherits from.
+    /// Freezes the entity, its properties and its ancestors.
     func freeze() {
         var entity: NSEntityDescription? = self
         while let current = entity, !current.isFrozen {
@@ -82,7 +84,7 @@ extension NSEntityDescription {
         for index in indexes { index.isFrozen = true }
     }
 
-    /// Traps when the entity is frozen.
+    /// Traps if the entity is frozen; otherwise invalidates the model's version hashes.
     func willEdit() {
         guard isFrozen else {
             model?.forgetHashes()
@@ -91,7 +93,7 @@ extension NSEntityDescription {
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")
     }
 
-    /// Takes over everything but model and relatives; properties and indexes are copied.
+    /// Copies everything but the model and related entities from another entity; properties and indexes are copied.
     func assign(from other: NSEntityDescription) {
         name = other.name
         isAbstract = other.isAbstract
@@ -107,14 +109,14 @@ extension NSEntityDescription {
         indexes = other.indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
     }
 
-    /// Points the elements of the entity's indexes to the entity's own properties at the same paths.
+    /// Replaces the properties of the entity's index elements by the entity's properties at the same paths.
     func rebindIndexes() {
         for element in indexes.flatMap(\.elements) where !(element.property is NSExpressionDescription) {
             if let property = property(at: element.propertyPath) { element.rebind(to: property) }
         }
     }
 
-    /// Whether two entities say the same, relatives being compared by name.
+    /// Returns whether two entities are equal; related entities are compared by name.
     func isSame(as other: NSEntityDescription) -> Bool {
         name == other.name && isAbstract == other.isAbstract && storedClassName == other.storedClassName
             && versionHashModifier == other.versionHashModifier && renamingIdentifier == other.renamingIdentifier
@@ -124,7 +126,8 @@ extension NSEntityDescription {
             && Set(indexes) == Set(other.indexes)
     }
 
-    /// The names behind a group of names and descriptions; paths of elements of composite attributes. Anything else traps.
+    /// Returns the names of a group of names and descriptions; paths for elements of composite attributes. Traps for anything
+    /// else.
     static func propertyNames(_ group: [Any]) -> [String] {
         group.map { member in
             switch member {
@@ -136,7 +139,7 @@ extension NSEntityDescription {
     }
 }
 
-/// An entity's properties, arranged for look-up.
+/// An entity's properties, arranged for lookup.
 final class EntityTables: Sendable {
     let properties: [NSPropertyDescription]
     private let madeOrder = MadeOnce<PropertyList>()
@@ -148,9 +151,9 @@ final class EntityTables: Sendable {
         properties = Self.overlay(entity.lineage.map(\.ownProperties))
     }
 
-    /// The properties in the order of rows.
+    /// Returns the properties in the order of row layouts.
     ///
-    /// - Parameter entity: the entity that the tables are of, which they do not keep alive.
+    /// - Parameter entity: the entity of the tables, which do not retain it.
     func orderedProperties(of entity: NSEntityDescription) -> [NSPropertyDescription] {
         madeOrder.value { PropertyList(Self.overlay(entity.lineage.map(\.orderedOwnProperties))) }.properties
     }
@@ -161,14 +164,14 @@ final class EntityTables: Sendable {
         init(_ properties: [NSPropertyDescription]) { self.properties = properties }
     }
 
-    /// By kind, then by name.
+    /// Returns whether a property precedes another one: by kind, then by name.
     fileprivate static func precedes(_ a: NSPropertyDescription, _ b: NSPropertyDescription) -> Bool {
         let (one, other) = (a.storeGroup, b.storeGroup)
         return one == other ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : one < other
     }
 
-    /// The properties in the order of the bits of history's `ZCOLUMNS`: inherited and own ones sorted together by kind and
-    /// name, without fetched properties.
+    /// The properties in the order of the bits of persistent history's `ZCOLUMNS`: inherited and own ones sorted together by
+    /// kind and name, without fetched properties.
     var historyOrder: [String] {
         madeHistoryOrder.value {
             NameList(
@@ -182,7 +185,7 @@ final class EntityTables: Sendable {
         init(_ names: [String]) { self.names = names }
     }
 
-    // Made when they are asked for first: what the framework itself needs is laid out elsewhere.
+    // Created on first use; the framework itself uses layouts instead.
     var propertiesByName: [String: NSPropertyDescription] { madeNames.value { NameTable(properties) }.properties }
     var attributesByName: [String: NSAttributeDescription] { kinds.attributes }
     var relationshipsByName: [String: NSRelationshipDescription] { kinds.relationships }
@@ -208,8 +211,8 @@ final class EntityTables: Sendable {
         }
     }
 
-    /// The properties of entities that inherit from each other, the topmost one's first. One that is declared again takes the
-    /// place of the inherited one.
+    /// Returns the properties of an inheritance chain, the topmost entity's first. A redeclared property takes the place of the
+    /// inherited one.
     private static func overlay(_ levels: [[NSPropertyDescription]]) -> [NSPropertyDescription] {
         if levels.count == 1 { return levels[0] }
         var all: [NSPropertyDescription] = []
@@ -219,7 +222,7 @@ final class EntityTables: Sendable {
             let inherited = all.count
             for property in level {
                 if let place = places[property.name], place < inherited {
-                    // Of several of one name in one entity the first.
+                    // If an entity has several properties of one name, the first is used.
                     if all[place].owner !== property.owner { all[place] = property }
                 } else {
                     all.append(property)
@@ -232,7 +235,7 @@ final class EntityTables: Sendable {
 }
 
 extension NSPropertyDescription {
-    /// Rank of the property's kind in the order of store-format: see `NSEntityDescription.orderedProperties`.
+    /// The rank of the property's kind in the store format's order: see `NSEntityDescription.orderedProperties`.
     fileprivate var storeGroup: Int {
         switch self {
         case let relationship as NSRelationshipDescription:

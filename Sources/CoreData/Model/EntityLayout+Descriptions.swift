@@ -1,13 +1,13 @@
 import CoreDataRowStorage
 
-/// The descriptions that layouts were made of, which a layout itself knows as objects of no particular class.
+/// The descriptions from which layouts were built; the layout stores them without their types.
 extension EntityLayout {
     @inline(__always)
     package var entity: NSEntityDescription { unsafeDowncast(traits, to: NSEntityDescription.self) }
 }
 
 extension EntityLayout.Cell {
-    /// The attribute, or the element of a composite one; nil for to-one relationships.
+    /// The attribute, or the element of a composite attribute; nil for to-one relationships.
     package var attribute: NSAttributeDescription? {
         traits.contains(.attribute) ? unsafeDowncast(source, to: NSAttributeDescription.self) : nil
     }
@@ -16,7 +16,7 @@ extension EntityLayout.Cell {
         kind == .reference ? unsafeDowncast(source, to: NSRelationshipDescription.self) : nil
     }
 
-    /// The composite attribute that the cell is an element of.
+    /// The composite attribute that contains the slot's element.
     package var composite: NSCompositeAttributeDescription? {
         compositeSource.map { unsafeDowncast($0, to: NSCompositeAttributeDescription.self) }
     }

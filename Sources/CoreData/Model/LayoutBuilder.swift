@@ -2,16 +2,18 @@ import CoreDataRowStorage
 
 /// Describes the entities of a model for their layouts: see ``EntitySpec``.
 struct LayoutBuilder {
-    /// The entities that are laid out, in the order of their numbers.
+    /// The entities to lay out, in the order of their numbers.
     private let entities: [NSEntityDescription]
-    /// The place among them of the entity that each inherits from.
+    /// For each entity, the index of its parent.
     private let parents: [Int?]
 
-    /// - Parameter model: a model that does not change any more.
+    /// Creates a builder.
+    ///
+    /// - Parameter model: a frozen model.
     init(_ model: NSManagedObjectModel) {
         var entities: [NSEntityDescription] = []
         var parents: [Int?] = []
-        // Roots by name without regard to case, each followed by what is below it.
+        // Root entities by case-insensitive name, each followed by its descendants.
         var waiting = Self.sorted(model.entities.filter { $0.superentity == nil }).reversed().map {
             (entity: $0, parent: nil as Int?)
         }
@@ -25,12 +27,12 @@ struct LayoutBuilder {
         self.parents = parents
     }
 
-    /// Numbers and lays out the entities, which lead to their layouts from then on.
+    /// Numbers and lays out the entities, and assigns the numbers to them.
     func layouts() -> ModelLayouts {
         for index in entities.indices { entities[index].layoutNumber = index + 1 }
         var specs: [EntitySpec] = []
         specs.reserveCapacity(entities.count)
-        // Of the entities between the top of a hierarchy and the present one: the names that each adds, and all of these.
+        // For the entities on the path from the root to the current one: the names that each adds, and their union.
         var path: [(index: Int, names: [String])] = []
         var inherited: Set<String> = []
         for (index, entity) in entities.enumerated() {
@@ -58,7 +60,9 @@ struct LayoutBuilder {
         }
     }
 
-    /// - Parameter inherited: the names of the properties that entities above have.
+    /// Returns the description of an entity.
+    ///
+    /// - Parameter inherited: the names of the inherited properties.
     private func spec(of entity: NSEntityDescription, under parent: Int?, inherited: Set<String>) -> EntitySpec {
         var spec = EntitySpec(
             name: entity.name ?? "", isAbstract: entity.isAbstract, parent: parent, traits: entity)
@@ -70,7 +74,7 @@ struct LayoutBuilder {
         return spec
     }
 
-    /// nil for a property that has no place in objects.
+    /// Returns the form of a property; nil for a property that has no slot in objects.
     private func form(of property: NSPropertyDescription) -> PropertySpec.Form? {
         switch property {
         case let composite as NSCompositeAttributeDescription:
@@ -79,7 +83,7 @@ struct LayoutBuilder {
         case let relationship as NSRelationshipDescription: .relationship(spec(relationship))
         case is NSFetchedPropertyDescription: .fetched
         case is NSExpressionDescription: nil
-        // A property of no particular kind is kept in memory, as a transient attribute without a type is.
+        // A property of no particular kind is stored in memory, like a transient attribute without a type.
         default:
             .attribute(
                 ElementSpec(kind: .boxed, traits: EntityLayout.Traits(property, of: property), source: property))
@@ -107,7 +111,7 @@ struct LayoutBuilder {
             inverse: relationship.inverseRelationship.map(EntityLayout.Inverse.init))
     }
 
-    /// The number of an entity; 0 where it is none of those laid out.
+    /// Returns the number of an entity; 0 if it is not among those laid out.
     private func number(of entity: NSEntityDescription?) -> Int {
         guard let entity, entities.indices.contains(entity.layoutNumber - 1),
             entities[entity.layoutNumber - 1] === entity
@@ -117,7 +121,9 @@ struct LayoutBuilder {
 }
 
 extension ElementSpec {
-    /// - Parameter property: the attribute itself, or the composite one it is an element of.
+    /// Creates the description of an attribute or of an element.
+    ///
+    /// - Parameter property: the attribute itself, or the composite attribute of which it is an element.
     init(_ attribute: NSAttributeDescription, within property: NSAttributeDescription, path: [String] = []) {
         let kind = CellKind(attribute)
         self.init(
@@ -147,16 +153,18 @@ extension EntityLayout.Inverse {
 }
 
 extension EntityLayout.Traits {
+    /// Creates the traits of a property.
+    ///
     /// - Parameters:
     ///   - property: the property of the entity.
-    ///   - source: the same, or the element of it that has the cell.
+    ///   - source: the same property, or the element of it that has the slot.
     init(_ property: NSPropertyDescription, of source: NSPropertyDescription) {
         self = []
         if property.isOptional { insert(.optional) }
         if property.isTransient { insert(.transient) }
         if !source.isOptional { insert(.required) }
         guard let attribute = source as? NSAttributeDescription else {
-            // Of no particular kind, and in no store.
+            // A property of no particular kind, which no store persists.
             if !(source is NSRelationshipDescription) { insert(.transient) }
             return
         }

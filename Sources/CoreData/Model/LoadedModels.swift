@@ -2,11 +2,11 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// The models alive in this process, newest last: where entities are looked for by class.
+/// The existing models of the process, newest last, in which entities are looked up by class.
 enum LoadedModels {
     private static let models = Locked<ContiguousArray<SharedHandle>>([])
 
-    /// Takes note of a model, without keeping it alive.
+    /// Registers a model with a weak reference.
     static func add(_ model: NSManagedObjectModel) {
         models.withLock { models in
             models.removeAll { Self.model($0) == nil }
@@ -14,7 +14,7 @@ enum LoadedModels {
         }
     }
 
-    /// The models alive: those in use by a coordinator first, newer before older.
+    /// The existing models: those in use by a coordinator first, newer before older.
     static var all: [NSManagedObjectModel] {
         let alive = models.withLock { $0.compactMap(Self.model) }.reversed()
         return alive.filter(\.isFrozen) + alive.filter { !$0.isFrozen }
@@ -22,9 +22,9 @@ enum LoadedModels {
 
     private static func model(_ handle: SharedHandle) -> NSManagedObjectModel? { WeakHandle(handle).object }
 
-    /// The entity whose objects are of exactly that class, in any model alive.
+    /// Returns the entity with exactly this class, in any existing model.
     ///
-    /// Where several models have one, the model in use wins over others, and the newer over the older.
+    /// If several models have one, a model in use takes precedence over others, and a newer model over an older one.
     static func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         let models = all
         for model in models {
@@ -36,13 +36,13 @@ enum LoadedModels {
     }
 }
 
-/// Classes that several entities claim, each of which is warned of once.
+/// Classes used by several entities; a warning is logged once for each.
 enum AmbiguousClasses {
-    /// Classes by address, with the entity they were last looked at with.
+    /// The classes checked, by address, with the entity chosen at the last check.
     private static let examined = Locked([Int: ObjectIdentifier](minimumCapacity: 12))
     private static let warned = Locked<Set<Int>>([])
 
-    /// Warns if other entities of the chosen one's model, or of other models in use, are of the class as well.
+    /// Logs a warning if other entities of the chosen one's model, or of other models in use, have the same class.
     static func examine(
         _ type: NSManagedObject.Type, _ chosen: NSEntityDescription,
         in models: @autoclosure () -> [NSManagedObjectModel]
@@ -50,7 +50,7 @@ enum AmbiguousClasses {
         let address = Int(bitPattern: ObjectIdentifier(type))
         let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
         guard isNew != ObjectIdentifier(chosen) else { return }
-        // Finding a class takes long, so only those are looked for that are called as this one is, or were registered.
+        // Resolving a class name is slow, so only classes with the same bare name, or registered ones, are resolved.
         let bareName = chosen.storedClassName.map(ManagedObjectClassRegistry.bareName)
         func mayBeOfThatClass(_ name: String) -> Bool {
             ManagedObjectClassRegistry.bareName(name) == bareName || ManagedObjectClassRegistry.isRegistered(name)
@@ -68,10 +68,10 @@ enum AmbiguousClasses {
 }
 
 extension NSManagedObjectModel {
-    /// The model's entity whose objects are of exactly that class.
+    /// Returns the model's entity with exactly this class.
     ///
-    /// An entity whose class name resolves to the class wins; else one whose class is called as the class is. A frozen
-    /// model remembers the answer.
+    /// An entity with a class name that resolves to the class takes precedence over one with a class of the same bare name. A
+    /// frozen model caches the result.
     func entity(for type: NSManagedObject.Type) -> NSEntityDescription? {
         guard type != NSManagedObject.self else { return nil }
         let identity = Int(bitPattern: ObjectIdentifier(type))

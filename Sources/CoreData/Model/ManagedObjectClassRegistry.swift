@@ -2,21 +2,21 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// Finds the classes that models name.
+/// Finds the classes named by models.
 ///
-/// Off Apple a class is known to the runtime as `Module.Class` only, while models say `Class` or `.Class` as well. The
-/// registry knows classes registered under a name (by generated code), those the program has named so far (by making an
-/// object or a request), and all the others at the top of the program's modules, wherever the program lies. In that order they
-/// are chosen where several modules have a class of the name; then comes the module called as the program is. Where that
-/// leaves several, the name is ambiguous: say `Module.Class` in the model, or register the class.
+/// Off Apple's platforms the runtime knows a class only as `Module.Class`, while models also use `Class` or `.Class`. The
+/// registry searches classes registered under a name (by generated code), then those the program has used so far (by creating
+/// an object or a request), then all top-level classes of the program's modules, in any of its binaries. If several modules
+/// have a class of the name, the classes are chosen in this order, and then the module with the program's name. If several
+/// still match, the name is ambiguous: write `Module.Class` in the model, or register the class.
 public enum ManagedObjectClassRegistry {
     private struct State {
         var classes: [String: NSManagedObject.Type] = [:]
-        /// The classes the program has named, by their names without a module.
+        /// The classes the program has used, by their names without a module.
         var noted: [String: [NSManagedObject.Type]] = [:]
-        /// By address.
+        /// The addresses of these classes.
         var notedAddresses = Set<Int>(minimumCapacity: 12)
-        /// Grows whenever a look-up that failed might now succeed.
+        /// A counter incremented whenever a lookup that failed might succeed now.
         var generation = 0
     }
 
@@ -24,7 +24,7 @@ public enum ManagedObjectClassRegistry {
     /// The address of the class noted last.
     private static let lastNoted = Atomic<Int>(0)
 
-    /// Makes a class known under the name a model gives it.
+    /// Registers a class under the name that a model uses for it.
     public static func register(_ type: NSManagedObject.Type, named name: String) {
         state.withLock { state in
             state.classes[name] = type
@@ -33,16 +33,16 @@ public enum ManagedObjectClassRegistry {
         note(type)
     }
 
-    /// The class of managed objects that a model calls `name`: `Name`, `.Name` or `Module.Name`. nil if the program has none,
-    /// or if modules that the program has not used so far have one each.
+    /// Returns the managed object class that a model names `Name`, `.Name` or `Module.Name`. nil if the program has none, or if
+    /// the name is ambiguous: several modules have one, and the program has used none of them so far.
     ///
-    /// In place of `NSClassFromString(entity.managedObjectClassName)`, which off Apple finds `Module.Name` alone. Costs a
-    /// runtime look-up.
+    /// Replaces `NSClassFromString(entity.managedObjectClassName)`, which off Apple's platforms finds only `Module.Name`. Costs
+    /// a runtime lookup.
     public static func managedObjectClass(named name: String) -> NSManagedObject.Type? { resolve(name).type }
 
-    /// Remembers a class that the program has named.
+    /// Adds a class to those the program has used.
     package static func note(_ type: NSManagedObject.Type) {
-        // Fetch requests ask this each time; finding a class's name costs microseconds.
+        // Called for every fetch request; determining a class's name costs microseconds.
         let address = Int(bitPattern: ObjectIdentifier(type))
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
@@ -54,16 +54,16 @@ public enum ManagedObjectClassRegistry {
         }
     }
 
-    /// Whether a class was made known under that name, which may be quite another than its own.
+    /// Returns whether a class was registered under a name, which may differ from the class's name.
     static func isRegistered(_ name: String) -> Bool {
         let bare = bareName(name)
         return state.withLock { $0.classes[name] != nil || $0.classes[bare] != nil }
     }
 
-    /// A number that changes when classes become known.
+    /// A counter that changes when classes are registered, used or loaded.
     static var generation: Int { state.withLock { $0.generation } + ProgramClasses.imageCount }
 
-    /// The class of that name, if there is one. Costs a runtime look-up; callers cache the answer.
+    /// Returns the class of a name, if there is one. Costs a runtime lookup; callers cache the result.
     static func resolve(_ name: String) -> ClassAnswer {
         if name == "NSManagedObject" { return .found(NSManagedObject.self) }
         let bare = bareName(name)
@@ -81,12 +81,12 @@ public enum ManagedObjectClassRegistry {
         {
             return .found(type)
         }
-        // A bare name, or a model that was made for a module of another name.
+        // A bare name, or a model made for a module of another name.
         return choose(noted, listed)
     }
 
-    /// The class of that name at the top of a module; nil also for names of other than plain letters and digits. Takes less
-    /// than reading what the program consists of, or what Foundation does.
+    /// Returns the top-level class of a name in a module; nil for names with characters other than ASCII letters, digits and
+    /// underscores. Faster than enumerating the program's classes or asking Foundation.
     private static func swiftClass(_ name: String, in module: String) -> NSManagedObject.Type? {
         let isPlain = (name + module).utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
@@ -96,7 +96,7 @@ public enum ManagedObjectClassRegistry {
         return _typeByName("\(module.utf8.count)\(module)\(name.utf8.count)\(name)C") as? NSManagedObject.Type
     }
 
-    /// `Module.Class`; longer for private classes and those inside of others.
+    /// Returns `Module.Class`, with further components for private and nested classes.
     private static func fullName(_ type: NSManagedObject.Type) -> String {
         ClassDescriptor(type)?.name ?? _typeName(type, qualified: true)
     }
@@ -111,7 +111,7 @@ public enum ManagedObjectClassRegistry {
         return .ambiguous(types.map(fullName).sorted())
     }
 
-    /// A class of any kind by its name, with or without its module.
+    /// Returns a class of any kind by its name, with or without its module.
     static func anyClass(named name: String) -> AnyClass? {
         let module = modulePrefix(of: name)
         if module != nil, let type = NSClassFromString(name) { return type }
@@ -120,28 +120,28 @@ public enum ManagedObjectClassRegistry {
         return (listed.first { $0.module == wanted } ?? listed.first)?.type
     }
 
-    /// The name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
+    /// Returns the name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
     static func bareName(_ name: String) -> String {
         guard name.utf8.contains(UInt8(ascii: ".")) else { return name }
         return name.split(separator: ".").last.map(String.init) ?? name
     }
 
-    /// What comes before the first dot; nil where nothing does.
+    /// Returns the module of a name: the part before the first dot; nil if it is empty.
     private static func modulePrefix(of name: String) -> String? {
         guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
         return String(name[..<dot])
     }
 
-    /// The module of the program's `main`, which is called as the program is unless that was renamed.
+    /// The module of the program's `main`, which has the program's name unless the executable was renamed.
     private static let programModule = String(
         ProcessInfo.processInfo.processName.map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }
 
-/// What a class name was found to mean.
+/// The result of looking up a class name.
 enum ClassAnswer {
     case found(NSManagedObject.Type)
     case missing
-    /// The full names of the classes that it may mean.
+    /// Several classes have the name; the associated value lists their full names.
     case ambiguous([String])
 
     var type: NSManagedObject.Type? {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Copies models as a whole, so that references between descriptions lead to the copies.
+/// Copies whole models, so that references between descriptions refer to the copies.
 enum ModelCopier {
-    /// One editable model with copies of the entities, configurations and templates of all the given ones.
+    /// Returns an editable model with copies of the entities, configurations and templates of all given models.
     ///
-    /// Entities of the same name must be equal; the first is taken. `selection` limits the entities.
+    /// Entities of the same name must be equal; the first is copied. `selection` filters the entities.
     static func copy(
         of models: [NSManagedObjectModel],
         selection: ((NSEntityDescription) -> Bool)? = nil
@@ -14,7 +14,7 @@ enum ModelCopier {
         return result
     }
 
-    /// Fills an empty model with copies of the entities, configurations and templates of all the given ones.
+    /// Fills an empty model with copies of the entities, configurations and templates of all given models.
     static func fill(
         _ result: NSManagedObjectModel,
         from models: [NSManagedObjectModel],
@@ -44,7 +44,7 @@ enum ModelCopier {
         result.versionBundles = bundles.count == models.count ? bundles.reduce(into: []) { $0.formUnion($1) } : nil
     }
 
-    /// Leads the copied entity's relationships, fetched properties and indexes to copies.
+    /// Replaces the destinations of the copied entity's relationships, fetched properties and indexes by copies.
     private static func connect(
         _ copy: NSEntityDescription,
         like original: NSEntityDescription,

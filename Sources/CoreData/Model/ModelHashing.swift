@@ -3,10 +3,10 @@ import Foundation
 import ModelFormat
 
 extension NSManagedObjectModel {
-    /// The version hash of each entity, 32 bytes by name: the same as Apple's tools compute.
+    /// The version hash of each entity, 32 bytes by name: the same hashes that Apple's tools compute.
     ///
-    /// Costs a walk over all properties; a frozen model computes them once. A model read from a compiled file of ours has
-    /// them from there, until it is edited.
+    /// Cost: iterates over all properties, once for a frozen model. A model read from a file compiled by this package reads the
+    /// hashes from the file, until it is edited.
     public var entityVersionHashesByName: [String: Data] {
         memory.withLock {
             if let knownHashes { return knownHashes }
@@ -16,12 +16,13 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// One text for all entity hashes, as staged migrations use it.
+    /// The checksum of all entity hashes, as text, which staged migrations use.
     public var versionChecksum: String { Model.versionChecksum(entityVersionHashesByName) }
 
-    /// Whether a store with that metadata was written with these entities: the hash of each entity is there, and no
-    /// other; of a named configuration, the hash of each of its entities, whatever else is there. A SQLite store that was
-    /// destroyed is of no version, and becomes one of any model.
+    /// Returns whether a store with this metadata was written with the entities of a configuration.
+    ///
+    /// Without a named configuration, the metadata must contain the hash of every entity and no others; with one, the hash of
+    /// each of its entities. A destroyed SQLite store has no version and matches every model.
     public func isConfiguration(
         withName configuration: String?,
         compatibleWithStoreMetadata metadata: [String: Any]
@@ -30,7 +31,7 @@ extension NSManagedObjectModel {
         return StoreVersionHashes.hashes(in: metadata).map { isConfiguration(configuration, ofVersion: $0) } ?? false
     }
 
-    /// As ``isConfiguration(withName:compatibleWithStoreMetadata:)``, for the hashes in the metadata.
+    /// Returns whether version hashes match a configuration, like ``isConfiguration(withName:compatibleWithStoreMetadata:)``.
     func isConfiguration(_ configuration: String?, ofVersion stored: [String: Data]) -> Bool {
         guard let entities = entities(forConfigurationName: configuration) else { return false }
         let all = entityVersionHashesByName
@@ -38,7 +39,7 @@ extension NSManagedObjectModel {
         return entities.allSatisfy { entity in entity.name.map { stored[$0] == all[$0] } ?? true }
     }
 
-    /// The same, for hashes as they were read from a store.
+    /// Returns whether version hashes as read from a store match a configuration.
     func isConfiguration(_ configuration: String?, ofVersion stored: EntityHashes) -> Bool {
         if definedConfiguration(configuration) == nil, let own = memory.withLock({ readHashes }) {
             return stored.isSame(as: own)
@@ -46,21 +47,21 @@ extension NSManagedObjectModel {
         return isConfiguration(configuration, ofVersion: stored.byName)
     }
 
-    /// The text of a store's `NSStoreModelVersionHashesDigest` for those hashes.
+    /// Returns the value of a store's `NSStoreModelVersionHashesDigest` for version hashes.
     static func versionHashesDigest(_ hashes: [String: Data]) -> String { Model.versionHashesDigest(hashes) }
 
-    /// The text of a store's `NSStoreModelVersionChecksumKey` for those hashes.
+    /// Returns the value of a store's `NSStoreModelVersionChecksumKey` for version hashes.
     static func versionChecksum(_ hashes: [String: Data]) -> String { Model.versionChecksum(hashes) }
 
-    /// Takes over hashes that are known to be those of the values this model was just made from.
+    /// Stores hashes known to be those of the values from which this model was just created.
     func remember(_ hashes: EntityHashes, of values: Model) {
-        // The parts of a composite attribute do not tell their model when they are edited.
+        // Elements of a composite attribute do not invalidate the model's hashes when they are edited.
         let isPlain = values.entities.allSatisfy { $0.attributes.allSatisfy { $0.type != .composite } }
         guard isPlain, hashes.belong(to: values.entities) else { return }
         memory.withLock { readHashes = hashes }
     }
 
-    /// To be called before anything changes that the hashes are made of.
+    /// Discards the version hashes. Must be called before a change to anything that they cover.
     final func forgetHashes() {
         memory.withLock {
             knownHashes = nil
@@ -72,14 +73,14 @@ extension NSManagedObjectModel {
         do {
             return try Model(entities: storedEntities.map(ModelValues.hashedEntity)).versionHashes()
         } catch {
-            // The values come from linked descriptions: parents outside the model are all that can be missing.
+            // The values come from linked descriptions, so only parents outside the model can be missing.
             fatalError("The model's entities cannot be hashed: \(error). Add all superentities to the model.")
         }
     }
 }
 
 extension NSEntityDescription {
-    /// The hash within the model, or of the entity with its ancestors where it is in none.
+    /// Returns the entity's hash within its model, or, if it has none, the hash of the entity with its ancestors.
     func computedVersionHash() -> Data {
         guard let name else { return Data() }
         if let model { return model.entityVersionHashesByName[name] ?? Data() }
@@ -91,7 +92,7 @@ extension NSEntityDescription {
 }
 
 extension NSPropertyDescription {
-    /// The hash of the property by itself; empty for expressions, which are no part of a model.
+    /// Returns the hash of the property alone; empty for expressions, which are not part of a model.
     func computedVersionHash() -> Data {
         switch self {
         case let attribute as NSAttributeDescription: ModelValues.attribute(attribute).versionHash

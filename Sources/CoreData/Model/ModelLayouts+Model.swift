@@ -3,7 +3,7 @@ import CoreDataRuntimeSupport
 import Synchronization
 
 extension NSManagedObjectModel {
-    /// The layouts of the model's entities, worked out on first use, which makes the model immutable.
+    /// The layouts of the model's entities, computed on first access, which makes the model immutable.
     package var layouts: ModelLayouts {
         if let known = layoutsCell.known { return known }
         freeze()
@@ -11,7 +11,7 @@ extension NSManagedObjectModel {
     }
 }
 
-/// Holds a model's layouts once they are made. They are asked for with every fetch, so looking takes no lock.
+/// The storage for a model's layouts. Reading it takes no lock, because every fetch does.
 final class LayoutsCell: @unchecked Sendable {
     private let pointer = Atomic<UnsafeRawPointer?>(nil)
     private static let lock = Lock()

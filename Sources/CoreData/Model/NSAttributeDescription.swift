@@ -3,11 +3,11 @@ import Foundation
 
 /// An attribute: a value of one of the types of `NSAttributeType`.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The kind of value; undefined unless set. Persistent attributes need a defined type.
+    /// The type of the values; undefined unless set. Persistent attributes need a defined type.
     open var attributeType = NSAttributeType.undefinedAttributeType { willSet { willEdit() } }
 
-    /// The value a new object starts with. Must fit the type: a value of another type traps, as in Apple's framework.
-    /// Not part of the version hash.
+    /// The initial value of the attribute in new objects. Traps if set to a value of another type, as in Apple's framework. Not
+    /// part of the version hash.
     open var defaultValue: Any? {
         get { storedDefault.object }
         set {
@@ -16,32 +16,32 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         }
     }
 
-    /// Name of the value transformer of a transformable attribute; nil means keyed archiving of objects of any
-    /// class. Name `NSSecureUnarchiveFromData`, or a transformer of your own, where a store may come from elsewhere.
+    /// The name of the value transformer of a transformable attribute; nil means keyed archiving of objects of any class. Use
+    /// `NSSecureUnarchiveFromData`, or a custom transformer, if a store may come from an untrusted source.
     open var valueTransformerName: String? { willSet { willEdit() } }
 
-    /// Whether a store may keep large values of a binary attribute in files of their own.
+    /// Whether a store may save large values of a binary attribute in separate files.
     open var allowsExternalBinaryDataStorage = false { willSet { willEdit() } }
 
-    /// Whether persistent history keeps the value when the object is deleted.
+    /// Whether persistent history preserves the value when the object is deleted.
     open var preservesValueInHistoryOnDeletion = false { willSet { willEdit() } }
 
-    /// Whether CloudKit may keep the value encrypted. Kept with the model; without effect off Apple.
+    /// Whether CloudKit may encrypt the value. Stored in the model; no effect off Apple's platforms.
     open var allowsCloudEncryption = false { willSet { willEdit() } }
 
-    /// The composite attribute that this one is an element of; the last one it was given to.
+    /// The composite attribute to which this attribute was last added as an element.
     final weak var composite: NSCompositeAttributeDescription?
     final var customValueClassName: String? { willSet { willEdit() } }
     final var storedDefault = AttributeDefault.none { willSet { willEdit() } }
 
-    /// The kind of value, in the newer form.
+    /// The type of the values, in the newer form.
     open var type: AttributeType {
         get { AttributeType(rawValue: attributeType) }
         set { attributeType = newValue.rawValue }
     }
 
-    /// Name of the class of the values. Follows the type; only transformable and undefined attributes keep a name of
-    /// their own.
+    /// The name of the class of the values. Determined by the type; only transformable and undefined attributes use a name that
+    /// was set.
     open var attributeValueClassName: String? {
         get { attributeType.valueClassName ?? customValueClassName }
         set { customValueClassName = newValue }

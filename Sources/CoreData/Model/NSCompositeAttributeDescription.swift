@@ -1,11 +1,11 @@
 import Foundation
 
-/// An attribute made of other attributes; its value is a dictionary of theirs. SQLite stores only.
+/// An attribute composed of other attributes; its value is a dictionary of their values. SQLite stores only.
 ///
 /// Elements are read and set by dotted key paths (`address.city`), which predicates, sort keys, dictionary results, indexes,
-/// constraints and batch requests take too. Uniqueness constraints and indexes also take the description of an element.
+/// constraints and batch requests also accept. Uniqueness constraints and indexes also accept the description of an element.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    /// The parts; they may be composite in turn.
+    /// The elements, which may be composite attributes, too.
     open var elements: [NSAttributeDescription] = [] {
         willSet { willEdit() }
         didSet {
@@ -14,13 +14,13 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
         }
     }
 
-    /// An editable composite attribute without elements.
+    /// Creates an editable composite attribute without elements.
     public override init() {
         super.init()
         attributeType = .compositeAttributeType
     }
 
-    /// The attributes that are not composite, elements of elements included, each with its dotted path.
+    /// The attributes that are not composite, including elements of elements, each with its dotted path.
     final var leaves: [(path: String, attribute: NSAttributeDescription)] {
         elements.flatMap { element -> [(path: String, attribute: NSAttributeDescription)] in
             guard let nested = element as? NSCompositeAttributeDescription else {
@@ -30,14 +30,14 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
         }
     }
 
-    /// The element at a path below this attribute.
+    /// Returns the element at a path below this attribute.
     final func element(at path: some Collection<String>) -> NSAttributeDescription? {
         guard let name = path.first, let element = elements.first(where: { $0.name == name }) else { return nil }
         let rest = path.dropFirst()
         return rest.isEmpty ? element : (element as? NSCompositeAttributeDescription)?.element(at: rest)
     }
 
-    /// Whether the model says of any element that it must have a value, or which ones it may have.
+    /// Whether the model requires a value for any element or restricts its values.
     final var hasRules: Bool {
         elements.contains { element in
             !element.isOptional || !element.validationPredicates.isEmpty

@@ -1,27 +1,27 @@
 import Foundation
 
-/// An attribute whose value the store computes when it saves. SQLite stores only.
+/// An attribute computed by the store when it saves. SQLite stores only.
 ///
-/// Accepted expressions: a to-one key path (`author.name`), a function over one (`canonical:(name)`,
-/// `uppercase:(name)`, `lowercase:(name)`), a to-many aggregate (`items.@count`, `items.@sum.price`) and `now()`.
-/// Any other makes adding a store fail.
+/// Accepted expressions: a to-one key path (`author.name`), a function of one (`canonical:(name)`, `uppercase:(name)`,
+/// `lowercase:(name)`), a to-many aggregate (`items.@count`, `items.@sum.price`) and `now()`. Adding a store fails for any
+/// other expression.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    /// How the value is computed.
+    /// The expression that computes the value.
     open var derivationExpression: NSExpression? {
         willSet { willEdit() }
         didSet { derivationText = nil }
     }
 
-    /// The expression as the model file spells it; nil for expressions made in code.
+    /// The expression as written in the model file; nil for expressions created in code.
     final var derivationText: String?
 
-    /// Limits the objects an aggregate looks at. Only in models made by Apple's tools.
+    /// A filter for the objects of an aggregate. Occurs only in models made by Apple's tools.
     final var derivationFilter: String? { willSet { willEdit() } }
 
-    /// The expression as text, which is what version hashes are made of.
+    /// The expression as text, which is part of version hashes.
     final var derivation: String { derivationText ?? derivationExpression.map(ModelText.format) ?? "" }
 
-    /// An editable derived attribute without an expression. It is read-only: the store writes it.
+    /// Creates an editable derived attribute without an expression. It is read-only, because the store computes it.
     public override init() {
         super.init()
         isReadOnly = true

@@ -2,8 +2,8 @@ import CoreDataRuntimeSupport
 import Foundation
 
 extension NSEntityDescription {
-    /// The class of the entity's objects; `NSManagedObject` where the class named is not in the program, as with
-    /// Apple's framework. A frozen entity remembers the answer.
+    /// The class of the entity's objects; `NSManagedObject` if the program lacks the named class, as in Apple's framework. A
+    /// frozen entity caches the result.
     var managedObjectClass: NSManagedObject.Type {
         guard let name = storedClassName else { return NSManagedObject.self }
         return resolving.withLock {
@@ -20,7 +20,8 @@ extension NSEntityDescription {
         }
     }
 
-    /// Why the entity's objects are plain ones although it names a class; nil if they are of that class.
+    /// The reason for which the entity's objects are plain managed objects although it names a class; nil if they are of that
+    /// class.
     var missingClassReason: String? {
         guard let name = storedClassName, name != "NSManagedObject" else { return nil }
         switch ManagedObjectClassRegistry.resolve(name) {
@@ -32,7 +33,8 @@ extension NSEntityDescription {
         }
     }
 
-    /// Logs, once for each entity name, that the entity's objects are plain ones although it names a class.
+    /// Logs, once for each entity and class name, that the entity's objects are plain managed objects although it names a
+    /// class.
     func warnOfMissingClass() {
         guard let reason = missingClassReason, let className = storedClassName else { return }
         let entity = name ?? "?"
@@ -43,17 +45,17 @@ extension NSEntityDescription {
             className, entity, reason, Self.classAdvice)
     }
 
-    /// What to do about a class that is not found.
+    /// The recovery suggestion for a class that is not found.
     static let classAdvice =
         "Name the class with its module in the model, as Module.Class, or call ManagedObjectClassRegistry.register(_:named:)."
 
     private static let warned = Locked<Set<String>>([])
 }
 
-/// What a class name was found to mean, and when.
+/// The result of looking up an entity's class, with the registry's generation at the time.
 struct ResolvedClass {
     var type: NSManagedObject.Type
-    /// Whether the class was found; if not, it may be later.
+    /// Whether the class was found; if not, a later lookup may find it.
     var isFinal: Bool
     var generation: Int
 }

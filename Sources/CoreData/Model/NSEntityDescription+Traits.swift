@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 import PredicateFormat
 
-// What layouts and stores ask of an entity: see ``EntityTraits``.
+// The interface of entities to layouts and stores: see ``EntityTraits``.
 
 extension NSEntityDescription: EntityTraits {
     package final func startingValue(of cell: EntityLayout.Cell) -> AttributeDefault {
@@ -34,7 +34,7 @@ extension NSEntityDescription: EntityTraits {
 }
 
 extension NSCompositeAttributeDescription {
-    /// The paths of what has the older flag for an index: of the attribute itself, and of its elements.
+    /// The paths with the older flag for an index: that of the attribute, and those of its elements.
     fileprivate var indexedPaths: [String] {
         (isIndexed ? [path] : [])
             + elements.flatMap { element in

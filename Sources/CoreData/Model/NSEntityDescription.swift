@@ -101,16 +101,16 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         set { storedClassName = newValue }
     }
 
-    /// The entity this one inherits from; set through the other one's `subentities`.
+    /// The parent entity; set through the parent's `subentities`.
     open var superentity: NSEntityDescription? { parent }
 
-    /// The entities that inherit directly from this one. An entity that would become its own ancestor traps.
+    /// The entities that inherit directly from this one. Traps if an entity would become its own ancestor.
     open var subentities: [NSEntityDescription] {
         get { children }
         set {
             willEdit()
             for child in newValue {
-                // One without subentities is no ancestor.
+                // An entity without subentities cannot be an ancestor.
                 precondition(
                     child !== self && (child.children.isEmpty || !isKindOf(entity: child)),
                     "\(child.name ?? "(null)") cannot inherit from \(name ?? "(null)"), which inherits from it.")
@@ -142,8 +142,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: Properties
 
-    /// All properties, inherited ones first. Setting replaces those the entity itself declares and
-    /// ignores inherited ones. Two own properties with the same name trap.
+    /// All properties, inherited ones first. Setting replaces the properties declared by the entity and ignores inherited ones.
+    /// Traps if two declared properties have the same name.
     open var properties: [NSPropertyDescription] {
         get { tables.properties }
         set {
@@ -188,13 +188,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: Versions
 
-    /// The name the entity had in the previous version of the model; the present name unless set.
+    /// The name of the entity in the previous version of the model; the current name unless set.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set { storedRenamingIdentifier = newValue }
     }
 
-    /// The entity's version hash: 32 bytes, the same as Apple's tools compute.
+    /// The entity's version hash: 32 bytes, the same as computed by Apple's tools.
     open var versionHash: Data { computedVersionHash() }
 
     // MARK: NSSecureCoding

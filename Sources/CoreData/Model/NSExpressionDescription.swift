@@ -1,10 +1,10 @@
 import Foundation
 
-/// A computed column of a fetch with dictionary results: put it into `NSFetchRequest.propertiesToFetch`.
+/// A computed column of a fetch with dictionary results, for `NSFetchRequest.propertiesToFetch`.
 ///
 /// The inherited `name` is the value's key in each dictionary.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What is computed.
+    /// The expression that computes the value.
     open var expression: NSExpression? { willSet { willEdit() } }
 
     /// The type of the result; the older form of `resultType`.

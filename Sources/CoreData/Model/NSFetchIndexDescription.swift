@@ -12,7 +12,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         didSet { adoptElements() }
     }
 
-    /// The condition of a partial index, which contains only the rows that fulfill it. May use columns of the entity only.
+    /// The condition of a partial index, which contains only the rows that satisfy it. May use only columns of the entity.
     open var partialIndexPredicate: NSPredicate? { willSet { willEdit() } }
 
     private final var ownerHandle: WeakHandle<NSEntityDescription>?

@@ -28,10 +28,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
         super.init()
     }
 
-    /// The attribute, to-one relationship or expression that is indexed.
+    /// The indexed attribute, to-one relationship or expression.
     open var property: NSPropertyDescription? { subject }
 
-    /// Name of the property.
+    /// The name of the property.
     open var propertyName: String? { subject.name }
 
     /// The property's path from objects of the entity, as of an element of a composite attribute (`address.city`).

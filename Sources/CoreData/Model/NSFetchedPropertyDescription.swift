@@ -1,13 +1,14 @@
 import Foundation
 
-/// A property answered by a fetch: read-only, evaluated when first asked for, never stored.
+/// A property with the results of a fetch request as its value: read-only, evaluated on first access, never stored.
 ///
-/// The request's predicate may use `$FETCH_SOURCE` (the object asked) and `$FETCHED_PROPERTY` (this description).
+/// The request's predicate may use `$FETCH_SOURCE` (the object that has the property) and `$FETCHED_PROPERTY` (this
+/// description).
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    /// The request that answers the property.
+    /// The request that returns the property's value.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { willEdit() } }
 
-    /// An editable fetched property without a request.
+    /// Creates an editable fetched property without a request.
     public override init() {
         super.init()
         isTransient = true

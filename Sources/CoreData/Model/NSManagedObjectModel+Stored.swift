@@ -4,8 +4,8 @@ import ModelFormat
 import ModelPredicates
 
 extension NSManagedObjectModel: StoredModel {
-    /// What a store's metadata says about the model it is of: all entities, whatever configuration the store has, as
-    /// Apple's stores do.
+    /// The metadata that a store contains about its model: all entities, regardless of the store's configuration, as in Apple's
+    /// stores.
     package final var versionMetadata: [String: Any] {
         let hashes = entityVersionHashesByName
         return [
@@ -19,18 +19,18 @@ extension NSManagedObjectModel: StoredModel {
 
     package final func archive() -> Data? { try? ModelValues.model(self).cacheContent(parser: FormatTextParser()) }
 
-    /// The model that a store keeps of itself: the one it was last written with, so that a store can be looked into
-    /// without its model file.
+    /// Reads the model saved in a store: the one with which it was last written. A store can thus be inspected without its
+    /// model file.
     ///
     /// ```swift
     /// let model = try NSManagedObjectModel(cachedInStoreAt: url)
     /// let container = NSPersistentContainer(name: "Viewer", managedObjectModel: model)
     /// ```
-    /// The store may be in use. Its version hashes fit the model, so it opens without migration. Classes named in the model
-    /// that the program lacks are replaced by `NSManagedObject`. Not part of Apple's interface.
+    /// The store may be in use. Its version hashes match the model, so it opens without migration. Classes named in the model
+    /// that the program lacks are replaced by `NSManagedObject`. Not part of Apple's API.
     ///
-    /// - Throws: `NSMigrationMissingSourceModelError` when the store keeps no model, as those from before iOS 9 do;
-    ///   `NSCoreDataError` when the model cannot be read; and what opening the file throws.
+    /// - Throws: `NSMigrationMissingSourceModelError` if the store contains no model, as those from before iOS 9;
+    ///   `NSCoreDataError` if the model cannot be read; and errors of opening the file.
     public convenience init(cachedInStoreAt url: URL) throws {
         let options = StoreOptions([NSReadOnlyPersistentStoreOption: true])
         let store = try StoreRegistry.requireClass(forStoreAt: url).find(StorePlace(url, options))
@@ -42,7 +42,7 @@ extension NSManagedObjectModel: StoredModel {
         try self.init(archive: archive)
     }
 
-    /// Makes the model that a store keeps of itself.
+    /// Creates the model from the archive in a store.
     fileprivate convenience init(archive: Data) throws {
         let values: Model
         do {
@@ -55,9 +55,10 @@ extension NSManagedObjectModel: StoredModel {
 }
 
 extension NSPersistentStore {
-    /// Finds the store at a place, to look into it or to migrate it. It belongs to no coordinator, and is closed when it goes.
+    /// Finds the store at a location, to inspect or to migrate it. It has no coordinator and closes its file when it is
+    /// deallocated.
     ///
-    /// - Throws: 260 where there is none; the store's errors.
+    /// - Throws: 260 if there is none; errors of the store.
     final class func find(_ place: StorePlace, configuration: String? = nil) throws -> NSPersistentStore {
         guard isOccupied(place) else {
             throw CoreDataError.make(
@@ -70,7 +71,7 @@ extension NSPersistentStore {
         return store
     }
 
-    /// Reads the model that the store keeps of itself; nil where it keeps none that can be read.
+    /// Returns the model saved in the store; nil if there is none that can be read.
     final func storedModel() -> NSManagedObjectModel? {
         (try? modelArchive()).flatMap { try? NSManagedObjectModel(archive: $0) }
     }

@@ -1,20 +1,20 @@
 import Foundation
 
 extension NSManagedObjectModel {
-    /// Stores a fetch request under a name, or removes it with nil. Only while the model is editable.
+    /// Stores a fetch request under a name, or removes it with nil. Traps if the model is no longer editable.
     ///
-    /// Takes a request of any result type: generic classes do not convert into each other off Apple.
+    /// Accepts a request of any result type, because generic classes do not convert to each other off Apple's platforms.
     public func setFetchRequestTemplate(_ fetchRequestTemplate: FetchRequestBase?, forName name: String) {
         willEdit()
         templates[name] = fetchRequestTemplate.map { $0.retyped() }
     }
 
-    /// The request stored under a name, itself: copy it before changing it.
+    /// Returns the request stored under a name. It is not a copy: copy it before changing it.
     public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templates[name]
     }
 
-    /// A copy of the request stored under a name, with the variables of its predicate replaced.
+    /// Returns a copy of the request stored under a name, with the variables of its predicate replaced.
     ///
     /// Every variable needs a value; use `NSNull()` for nil.
     public func fetchRequestFromTemplate(
@@ -28,6 +28,6 @@ extension NSManagedObjectModel {
         return copy
     }
 
-    /// All stored requests.
+    /// All stored requests, by name.
     public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
 }

@@ -154,7 +154,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         init(_ all: [NSEntityDescription]) { entities = NSManagedObjectModel.byName(all) }
     }
 
-    /// Traps when the model is frozen.
+    /// Traps if the model is frozen.
     func willEdit() {
         guard isFrozen else { return forgetHashes() }
         fatalError("Can't modify an immutable model. Edit a copy, before the model is used by a coordinator.")

@@ -26,10 +26,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Deprecated by Apple in favor of `NSEntityDescription.indexes`; still makes a one-column index.
     open var isIndexed = false { willSet { willEdit() } }
 
-    /// Whether Spotlight indexes the property. Kept with the model; without effect off Apple.
+    /// Whether Spotlight indexes the property. Stored in the model; no effect off Apple's platforms.
     open var isIndexedBySpotlight = false { willSet { willEdit() } }
 
-    /// Deprecated by Apple. Kept with the model; without effect.
+    /// Deprecated by Apple. Stored in the model; no effect.
     open var isStoredInExternalRecord = false { willSet { willEdit() } }
 
     /// Whether the property cannot be set, as fetched properties cannot. Part of the version hash.
@@ -54,7 +54,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         super.init()
     }
 
-    /// The entity that declares the property. Traps when the property is in no entity.
+    /// The entity that declares the property. Traps if there is none.
     open var entity: NSEntityDescription {
         guard let owner else {
             fatalError("The property \"\(name)\" belongs to no entity. Put it into an entity's properties first.")
@@ -62,21 +62,21 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         return owner
     }
 
-    /// The name the property had in the previous version of the model; the present name unless set.
+    /// The name of the property in the previous version of the model; the current name unless set.
     open var renamingIdentifier: String? {
         get { storedRenamingIdentifier ?? name }
         set { storedRenamingIdentifier = newValue }
     }
 
-    /// The predicates a value must meet when it is validated; `SELF` is the value.
+    /// The predicates that a value must satisfy in validation; `SELF` is the value.
     open var validationPredicates: [NSPredicate] { validation.predicates }
 
     /// The message (`String`) or error code (`NSNumber`) to report for each validation predicate.
     open var validationWarnings: [Any] { validation.warnings }
 
-    /// Sets the validation predicates and, one for each, the messages to report.
+    /// Sets the validation predicates and, for each of them, the message to report.
     ///
-    /// Traps when the two counts differ.
+    /// Traps if the counts differ.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?,
         withValidationWarnings validationWarnings: [String]?
@@ -92,12 +92,12 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// The property's version hash: 32 bytes.
     open var versionHash: Data { computedVersionHash() }
 
-    // MARK: For the module
+    // MARK: Internal interface
 
     /// Creates an empty description of the same class.
     func makeEmpty() -> NSPropertyDescription { NSPropertyDescription() }
 
-    /// Copies all settings except the owner. References to other descriptions stay as they are.
+    /// Copies all settings except the owner. References to other descriptions are not changed.
     func assign(from other: NSPropertyDescription) {
         name = other.name
         isOptional = other.isOptional

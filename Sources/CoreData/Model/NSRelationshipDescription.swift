@@ -1,15 +1,15 @@
 import CoreDataRuntimeSupport
 import Foundation
 
-/// What happens to the objects at the other end of a relationship when an object is deleted.
+/// The effect of deleting an object on the objects at the other end of a relationship.
 public enum NSDeleteRule: UInt, Sendable {
-    /// Nothing: the inverse keeps pointing to an object that is gone.
+    /// No effect: the inverse continues to refer to the deleted object.
     case noActionDeleteRule = 0
-    /// The object is taken out of the destination's inverse.
+    /// The object is removed from the destination's inverse.
     case nullifyDeleteRule = 1
     /// The destination is deleted too.
     case cascadeDeleteRule = 2
-    /// Deleting fails at save while the relationship is not empty.
+    /// Saving the deletion fails while the relationship is not empty.
     case denyDeleteRule = 3
 }
 
@@ -17,7 +17,7 @@ public enum NSDeleteRule: UInt, Sendable {
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     /// The entity at the other end; objects may be of any of its subentities. Not retained.
     ///
-    /// A copy leads to the entity of the same name in the model it is in; where there is none, to the original's.
+    /// A copy refers to the entity of the same name in its model, or to the original's destination if there is none.
     open var destinationEntity: NSEntityDescription? {
         get { copied?.destination == nil ? destinationHandle?.object : copiedDestination }
         set {
@@ -29,28 +29,30 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     }
     private final var destinationHandle: WeakHandle<NSEntityDescription>?
 
-    /// What a copy's original led to, by names, until the copy's model is in use: the original may be gone by then.
+    /// The names of the original's destination and inverse in a copy, until the copy's model is frozen: the original may be
+    /// deallocated by then.
     private final var copied: (destination: String?, inverse: String?)?
 
-    /// The other end by names, where it is not at hand: of relationships from archives, until they are in a model.
+    /// The names of the destination and inverse if they are not available: for relationships from archives, until they are in a
+    /// model.
     final var unresolved: (destination: String, inverse: String?)? { willSet { willEdit() } }
 
-    /// The destination's name, whether it is at hand or not.
+    /// The destination's name, even if the destination is not available.
     final var destinationName: String? { destinationEntity?.name ?? unresolved?.destination ?? copied?.destination }
 
-    /// The inverse's name, whether it is at hand or not.
+    /// The inverse's name, even if the inverse is not available.
     final var inverseName: String? { inverseRelationship?.name ?? unresolved?.inverse ?? copied?.inverse }
 
-    /// Leads a relationship known by names to the entity found.
+    /// Resolves the names of destination and inverse by looking up entities.
     final func resolveNames(_ find: (String) -> NSEntityDescription?) {
         guard let names = unresolved, let destination = find(names.destination) else { return }
         destinationEntity = destination
         inverseRelationship = names.inverse.flatMap { destination.relationshipsByName[$0] }
     }
 
-    /// The relationship that leads back; to be set on both sides. Not retained.
+    /// The inverse relationship, which must be set on both sides. Not retained.
     ///
-    /// A copy has the destination's relationship of the same name as the original's inverse, which may be gone.
+    /// A copy refers to its destination's relationship with the name of the original's inverse, which may be deallocated.
     open var inverseRelationship: NSRelationshipDescription? {
         get { copied?.inverse == nil ? storedInverse : copiedInverse }
         set {
@@ -74,7 +76,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         return destinationEntity?.declared(name) as? NSRelationshipDescription ?? original
     }
 
-    /// Keeps what a copy leads to in its model, which no longer changes.
+    /// Stores the copy's destination and inverse, which no longer change because the model is frozen.
     override func freeze() {
         if copied != nil {
             let (destination, inverse) = (destinationEntity, inverseRelationship)
@@ -85,16 +87,16 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         super.freeze()
     }
 
-    /// The largest number of objects; 0 is no limit, 1 makes a to-one relationship. 0 unless set.
+    /// The maximum number of objects; 0 means no limit, 1 makes a to-one relationship. 0 unless set.
     open var maxCount = 0 { willSet { willEdit() } }
 
-    /// The smallest number of objects in a relationship that is not empty. 0 unless set.
+    /// The minimum number of objects in a relationship that is not empty. 0 unless set.
     open var minCount = 0 { willSet { willEdit() } }
 
-    /// Whether a to-many relationship keeps the order of its objects.
+    /// Whether a to-many relationship preserves the order of its objects.
     open var isOrdered = false { willSet { willEdit() } }
 
-    /// What deletion does to the other end. Nullify unless set. Not part of the version hash.
+    /// The effect of a deletion on the other end. Nullify unless set. Not part of the version hash.
     open var deleteRule = NSDeleteRule.nullifyDeleteRule { willSet { willEdit() } }
 
     /// Whether `maxCount` allows more than one object.

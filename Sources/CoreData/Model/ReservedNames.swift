@@ -1,5 +1,5 @@
-/// Names no property may have: the members without arguments of every managed object, which key-value coding would find in
-/// the property's place.
+/// Names that properties must not have: the members without arguments of every managed object, which key-value coding would
+/// find instead of the property.
 enum ReservedNames {
     private static let all = [
         "description", "debugDescription", "hash", "superclass", "class", "self", "zone", "entity", "objectID",
@@ -10,7 +10,7 @@ enum ReservedNames {
         "copy", "mutableCopy", "retain", "release", "autorelease", "retainCount", "isProxy", "observationInfo",
     ]
 
-    /// What is wrong with a property's name; nil if nothing is.
+    /// Returns the error text for a property with a reserved name; nil if the name is allowed.
     static func complaint(about name: String, of entity: String?) -> String? {
         let count = name.utf8.count
         guard all.contains(where: { $0.utf8.count == count && $0 == name }) else { return nil }

@@ -3,20 +3,20 @@ import CoreDataRuntimeSupport
 import Foundation
 import ModelFormat
 
-/// The store class of a kind of store: the engine that its ``StoreDriver`` opens, as contexts and coordinators use it.
+/// The store class for a ``StoreDriver``: connects its engine to contexts and coordinators.
 class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @unchecked Sendable {
-    /// Guards what is open, where it is changed.
+    /// Protects the open engine, the found store and the watch while they are changed.
     private let openLock = Lock()
-    /// Read without the lock: set before the store is used and replaced only while it is not used.
+    /// The engine. Read without the lock: it is set before the store is used and replaced only while it is not used.
     private nonisolated(unsafe) var running: Driver.Engine?
-    /// The same; gone once the store is closed.
+    /// The engine of the open store; nil after the store was closed.
     private nonisolated(unsafe) var current: Driver.Engine?
-    /// The store as its metadata was read, to go on with.
+    /// The store as found when its metadata was read, until it is opened.
     private nonisolated(unsafe) var found: Driver.Found?
     private nonisolated(unsafe) var foundHashes: EntityHashes?
-    /// True where listeners are told when the store has changed.
+    /// Whether remote-change notifications are posted.
     private nonisolated(unsafe) var postsRemoteChanges = false
-    /// Looks out for other writers, if the store was added with that option.
+    /// The observer of other writers, if the store was added with that option.
     private nonisolated(unsafe) var watch: (any StoreWatch)?
 
     override class func make(_ source: _StoreSource) -> NSPersistentStore { self.init(source) }
@@ -97,7 +97,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         }
         running = engine
         noteNewSessions()
-        // Changes by other processes, and by other coordinators of this one.
+        // The watch reports changes by other processes and by other coordinators of this one.
         guard postsRemoteChanges else { return }
         replaceWatch(by: try Driver.watch(engine) { [weak self] in self?.postRemoteChange() })
     }
@@ -110,7 +110,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         old?.stop()
     }
 
-    /// Numbers of the entities of the store's configuration.
+    /// Returns the numbers of the entities in the store's configuration.
     private func entityNumbers(_ layouts: ModelLayouts) -> Set<Int> {
         let entities = persistentStoreCoordinator?.managedObjectModel.entities(
             forConfigurationName: requestedConfiguration)
@@ -206,7 +206,9 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
 
     // MARK: Stores that were found, and are not open yet
 
-    /// - Throws: 260 where there is no store.
+    /// Returns the store as found at its location.
+    ///
+    /// - Throws: 260 if there is none.
     private func foundStore() throws -> Driver.Found {
         if let found = try openLock.withLock({ found }) ?? Driver.find(place) { return found }
         throw CoreDataError.make(
@@ -228,7 +230,8 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
 
     // MARK: Writing
 
-    /// True where answers are compared with the contract, which the tests put to the engines of this package.
+    /// Whether the engine's results are checked against the contract. This package's engines need no checks, because its tests
+    /// cover them.
     var checksAnswers: Bool { true }
 
     final func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys {
@@ -239,7 +242,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         try telling { try session.run(work) }
     }
 
-    /// Runs what writes, and tells listeners of it, if the store was added with that option.
+    /// Runs a write and posts a remote-change notification if the store was added with that option.
     private func telling<Result>(_ write: () throws -> Result) throws -> Result {
         guard postsRemoteChanges, let watch = openLock.withLock({ watch }) else { return try write() }
         watch.beginOwnWrite()
@@ -265,7 +268,7 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Makes a kind of store known under its type and the schemes of its URLs.
+    /// Registers a kind of store under its type and its URL schemes.
     package static func register<Driver: StoreDriver>(_ driver: Driver.Type) {
         StoreRegistry.register(EngineBackedStore<Driver>.self, for: Driver.storeType)
     }

@@ -16,7 +16,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A SQLite database, the default: ``NSSQLiteStoreType``.
+        /// An SQLite database, the default: ``NSSQLiteStoreType``.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
         /// A file read and written as a whole: ``NSBinaryStoreType``.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
@@ -43,7 +43,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) private nonisolated(unsafe) final var guarded: State
     /// The options the store was added with. Set while the store is created.
     private final var storedOptions: StoreOptions
-    /// The configuration of the model that the store holds; nil for all entities, under whatever name they were requested.
+    /// The store's configuration of the model; nil for all entities, under any name that denotes them.
     final let requestedConfiguration: String?
     /// The configuration's name as passed to the initializer.
     private final let givenConfigurationName: String?
@@ -160,7 +160,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The type the store is registered under.
     open var type: String { StoreRegistry.type(of: Swift.type(of: self)) ?? "" }
 
-    /// True when saves that touch the store must fail.
+    /// Whether saves to the store must fail.
     open var isReadOnly: Bool {
         get { locked { $0.isReadOnly } }
         set { locked { $0.isReadOnly = newValue } }
@@ -343,19 +343,19 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ///   instead of deleted.
     package class func discardStore(at place: StorePlace, keepsPlace: Bool) { try? StoreFiles.remove(place.url) }
 
-    /// Removes what a killed process left beside a store that is about to be opened for writing.
+    /// Removes files that a killed process left beside a store that is about to be opened for writing.
     package class func removeLeftovers(of place: StorePlace) {}
 
-    /// Begins to replace a store. The default is for stores that are one file.
+    /// Prepares to replace a store. The default is for stores in a single file.
     ///
-    /// - Throws: `NSPersistentStoreTimeoutError` when another process replaces it for longer than the timeout.
+    /// - Throws: `NSPersistentStoreTimeoutError` if another process is replacing the store for longer than the timeout.
     package class func makeReplacement(of place: StorePlace) throws -> any StoreReplacement {
         try FileReplacement(of: place.url, WholeFiles.self, timeout: place.timeout)
     }
 
-    /// Begins to replace a store as ``makeReplacement(of:)``, after ending this thread's read sessions.
+    /// Prepares to replace a store, like ``makeReplacement(of:)``, after ending this thread's read sessions.
     ///
-    /// - Throws: also `NSPersistentStoreOperationError` for a store to which this thread writes exclusively.
+    /// - Throws: also `NSPersistentStoreOperationError` if this thread has an exclusive write transaction on the store.
     final class func replacement(of place: StorePlace) throws -> any StoreReplacement {
         CurrentContexts.restSessions()
         try ExclusiveWrites.requireNone(of: place.url, toBe: "migrated")
@@ -399,7 +399,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         throw StoreErrors.unsupported("migrations of its own")
     }
 
-    /// Logs what a copy of the store's objects does not include.
+    /// Logs the parts of the store that a copy of its objects does not include.
     package func noteWhatIsLeftOut() {}
 
     // MARK: Identities

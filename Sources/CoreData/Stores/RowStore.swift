@@ -1,24 +1,25 @@
 import CoreDataRowStorage
 
-/// A persistent store as contexts use it: an engine, and what else goes with saving to it.
+/// A persistent store as used by contexts: an engine, with saves and requests of the object graph.
 package protocol RowStore: NSPersistentStore, StoreEngine {
-    /// Writes everything in one transaction or nothing at all; throws as ``StoreSession/save(_:)``.
+    /// Writes all changes in one transaction or none.
     ///
-    /// - Parameter session: One of this store's that can write.
+    /// - Parameter session: a session of this store that can write.
+    /// - Throws: the errors of ``StoreSession/save(_:)``.
     func save(_ changes: StoreChanges, in session: any StoreSession) throws -> SavedKeys
-    /// Runs a request the object graph has no part in: batch insert, update and delete, history.
+    /// Runs a request that does not involve the object graph: batch insert, update and delete, history.
     func execute(
         direct request: NSPersistentStoreRequest, in session: any StoreSession, for origin: RequestOrigin
     ) throws -> NSPersistentStoreResult
 }
 
 extension NSPersistentStore {
-    /// Whether the store changes many rows by one request, as databases do.
+    /// Whether the store supports batch requests, as databases do.
     package final var takesBatchRequests: Bool { rowStore?.abilities.contains(.batches) ?? false }
 }
 
 extension NSPersistentStoreCoordinator {
-    /// True where all stores let several saves run side by side.
+    /// Whether all stores allow concurrent saves.
     package final var letsSeveralSave: Bool {
         let stores = rowStores
         return !stores.isEmpty && stores.allSatisfy { $0.abilities.contains(.severalWriters) }
@@ -26,23 +27,27 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension StoreSession {
-    /// Rows as dictionaries of the fetch's columns; objects are given by their IDs.
+    /// Returns rows as dictionaries of the fetch's columns; objects are represented by their IDs.
     func fetchDictionaries(_ fetch: StoreFetch, of store: any RowStore) throws -> [[String: Any]] {
         try fetchDictionaries(fetch) { store.objectID(for: $0) }
     }
 }
 
-/// A store that leaves its rows to an engine.
+/// A store that delegates its rows to an engine.
 protocol EngineStore: RowStore {
     associatedtype Engine: StoreEngine
 
-    /// - Throws: `NSPersistentStoreOperationError` when the store has not been added yet or was removed.
+    /// The engine.
+    ///
+    /// - Throws: `NSPersistentStoreOperationError` if the store has not been added yet or was removed.
     var engine: Engine { get throws }
 
-    /// True where the engine's answers are compared with the contract; false for engines that the contract's tests cover.
+    /// Whether the engine's results are checked against the contract; false for engines covered by the contract's tests.
     var checksAnswers: Bool { get }
 
-    /// Changes many rows; throws as ``StoreSession/run(_:)``.
+    /// Runs a batch operation.
+    ///
+    /// - Throws: the errors of ``StoreSession/run(_:)``.
     func run(_ work: BatchWork, in session: any StoreSession) throws -> BatchOutcome
 }
 

@@ -3,7 +3,7 @@ import CoreDataSQLiteStorage
 
 /// The store of type `NSSQLiteStoreType`.
 final class SQLiteStore: EngineBackedStore<SQLiteDriver>, @unchecked Sendable {
-    // Here the class is known, and the conformance need not be searched.
+    // Returns the store directly: a dynamic cast would search for the conformance.
     override var rowStore: (any RowStore)? { self }
 
     override var checksAnswers: Bool { false }

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 
 extension StoreErrors {
-    /// A save or a batch request that would write to a store opened read-only.
+    /// Returns the error for a save or a batch request that would write to a read-only store.
     static func readOnly(_ store: NSPersistentStore) -> NSError {
         var userInfo: [String: Any] = [NSAffectedStoresErrorKey: [store]]
         if let url = store.url {
@@ -21,7 +21,7 @@ extension StoreErrors {
             userInfo: userInfo)
     }
 
-    /// A save of changes whose store is not there any more.
+    /// Returns the error for a save of changes to a store that was removed from its coordinator.
     static func removed(_ store: NSPersistentStore, entity: String) -> NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError,

@@ -12,9 +12,9 @@ extension StoreOptions {
         NSValidateXMLStoreOption,
     ]
 
-    /// Checks the options this framework knows; others are nobody's business.
+    /// Validates the options that this framework knows; unknown options are ignored.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` naming the option whose value is of no use.
+    /// - Throws: `NSPersistentStoreOpenError` naming the option with an invalid value.
     func check(at url: URL) throws {
         // History may also be configured with a dictionary.
         for key in Self.flags {
@@ -39,7 +39,7 @@ extension StoreOptions {
         }
     }
 
-    /// The options that stores of any type understand, or have no need of.
+    /// The options that are accepted for stores of every type.
     private static let common: Set<String> = [
         NSMigratePersistentStoresAutomaticallyOption, NSInferMappingModelAutomaticallyOption,
         NSMigratePersistentStoresBackwardOption, NSPersistentStoreStagedMigrationManagerOptionKey,
@@ -48,9 +48,9 @@ extension StoreOptions {
         NSPersistentStoreFileProtectionKey,
     ]
 
-    /// Checks that stores of a class know all options.
+    /// Checks that a store class supports all options.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` naming the ones that they do not know.
+    /// - Throws: `NSPersistentStoreOpenError` naming the options that it does not support.
     func requireKnown(to storeClass: NSPersistentStore.Type, type: String, at url: URL) throws {
         guard let own = storeClass.optionNames else { return }
         var known = Self.common.union(own)
@@ -58,7 +58,7 @@ extension StoreOptions {
         if storeClass.abilities.contains(.remoteChanges) {
             known.insert(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         }
-        // One that is switched off asks for nothing.
+        // An unknown option with the value false is harmless.
         let unknown = names.filter { !known.contains($0) && !(isFlag(self[$0] ?? "") && !flag($0)) }.sorted()
         guard !unknown.isEmpty else { return }
         throw CoreDataError.make(

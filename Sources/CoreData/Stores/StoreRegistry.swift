@@ -3,9 +3,9 @@ import CoreDataRuntimeSupport
 import Foundation
 import Synchronization
 
-/// Which class serves which type of store.
+/// The store classes by store type: built-in ones and those that programs register.
 enum StoreRegistry {
-    /// What was registered for a type, which may be nothing.
+    /// The registrations by type; a nil class unregisters a built-in type.
     private static let registered = Locked<[String: NSPersistentStore.Type?]>([:])
 
     private static let builtInTypes = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
@@ -33,7 +33,7 @@ enum StoreRegistry {
         registered.withLock { _ = $0.updateValue(storeClass, forKey: type) }
     }
 
-    /// The type a class is registered under.
+    /// Returns the type that a class is registered for; the alphabetically first if there are several.
     static func type(of storeClass: NSPersistentStore.Type) -> String? {
         let types = registered.withLock { $0.isEmpty ? builtInTypes : builtInTypes + $0.keys }
         return types.lazy.filter { self.storeClass(for: $0) == storeClass }.min()
@@ -41,7 +41,7 @@ enum StoreRegistry {
 
     // MARK: URL schemes
 
-    /// The types whose stores have URLs of their own schemes, by scheme.
+    /// The store types with custom URL schemes, by scheme.
     private static var typesByScheme: [String: String] {
         let types = registered.withLock { $0 }
         return types.reduce(into: [:]) { all, entry in
@@ -49,15 +49,15 @@ enum StoreRegistry {
         }
     }
 
-    /// The type of the store at a URL as its scheme names it: SQLite for files, and for schemes that are not registered.
+    /// Returns the store type registered for the scheme of a URL: SQLite for files and for unregistered schemes.
     static func type(at url: URL?) -> String {
         guard let url, !url.isFileURL, let scheme = url.scheme?.lowercased() else { return NSSQLiteStoreType }
         return typesByScheme[scheme] ?? NSSQLiteStoreType
     }
 
-    /// The class for the store at a URL, as its scheme names it.
+    /// Returns the store class registered for the scheme of a URL.
     ///
-    /// - Throws: as ``check(_:_:for:)``.
+    /// - Throws: the errors of ``requireClass(for:)`` and ``check(_:_:for:)``.
     static func requireClass(forStoreAt url: URL) throws -> NSPersistentStore.Type {
         let type = type(at: url)
         let storeClass = try requireClass(for: type)
@@ -65,9 +65,9 @@ enum StoreRegistry {
         return storeClass
     }
 
-    /// Checks that stores of a class can be at a URL.
+    /// Checks that a store class accepts the scheme of a URL.
     ///
-    /// - Throws: `NSPersistentStoreOpenError` naming the schemes that there are.
+    /// - Throws: `NSPersistentStoreOpenError` listing the registered schemes.
     static func check(_ url: URL, _ storeClass: NSPersistentStore.Type, for type: String) throws {
         guard let schemes = storeClass.urlSchemes else { return }
         let scheme = url.scheme?.lowercased() ?? ""
@@ -86,7 +86,7 @@ enum StoreRegistry {
 
     // MARK: Types
 
-    /// The class that serves a type.
+    /// Returns the class registered for a store type.
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` for a type that is not registered.
     static func requireClass(for type: String) throws -> NSPersistentStore.Type {

@@ -1,19 +1,19 @@
 import Foundation
 import ModelFormat
 
-/// An error of this module. It prints what Foundation prints of an error, except that models, metadata and long lists in its user
-/// info are printed by their size: a model prints all of its entities, and an error has two of them.
+/// An error with a short description. It prints like Foundation's errors, except that it abbreviates models, metadata and long
+/// lists in its user info to their sizes: the description of a model lists all entities, and an error may contain two models.
 package final class BrieflyPrintedError: NSError, @unchecked Sendable {
     package override var description: String { ErrorText(self).description }
 }
 
-/// What is printed of an error.
+/// The description of an error.
 package struct ErrorText: CustomStringConvertible {
-    /// How many elements of a list are printed.
+    /// The maximum number of list elements that are printed.
     package static let longest = 4
 
     package let error: NSError
-    /// Whether another error's text has this one's in it.
+    /// Whether this text is part of another error's.
     package let isNested: Bool
 
     package init(_ error: NSError, isNested: Bool = false) {
@@ -24,7 +24,7 @@ package struct ErrorText: CustomStringConvertible {
     package var description: String {
         let info = error.userInfo
         let reason = info[NSLocalizedFailureReasonErrorKey] as? String
-        // The reason comes first, so it is not repeated under its keys.
+        // The head contains the reason, so the entries omit its keys.
         var said: Set<String> = [NSLocalizedFailureReasonErrorKey, "reason"]
         if isNested { said.formUnion([NSLocalizedDescriptionKey, NSLocalizedRecoverySuggestionErrorKey]) }
         let entries = info.filter { !said.contains($0.key) }.sorted(byText: \.key)
@@ -49,19 +49,19 @@ package struct ErrorText: CustomStringConvertible {
         }
     }
 
-    /// "1 entity", "2 entities".
+    /// Returns a count with its noun in the singular or plural: "1 entity", "2 entities".
     package static func counted(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun.dropLast())ies"
     }
 }
 
-/// A value that errors print by a few words, since its description is long.
+/// A value that errors print by a short text instead of its long description.
 package protocol BrieflyPrinted {
     var briefDescription: String { get }
 }
 
 extension [String] {
-    /// The texts of a list for an error: all of a short one, the first of a long one.
+    /// Returns the texts joined for an error message: all of a short list, or the first four and the number of the others.
     package func listed(by separator: String = ", ") -> String {
         let most = 4
         return count <= most + 1

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Makes the errors this module throws.
+/// Creates the errors that this module throws.
 ///
-/// All are `NSError` values in `NSCocoaErrorDomain` with Apple's codes, so that code written for Apple's framework
-/// recognises them; `reason` carries what went wrong in detail, under the same key Apple uses.
+/// All are `NSError` values in `NSCocoaErrorDomain` with Apple's codes, so that code written for Apple's framework recognizes
+/// them; `reason` contains the details, under the key that Apple uses.
 package enum CoreDataError {
-    /// An error in `NSCocoaErrorDomain`.
+    /// Returns an error in `NSCocoaErrorDomain`.
     ///
     /// - Parameters:
     ///   - code: one of the codes of `ErrorCodes.swift`, or a file error of Foundation.
-    ///   - description: one sentence for people (`NSLocalizedDescriptionKey`).
-    ///   - reason: what exactly went wrong (`NSLocalizedFailureReasonErrorKey` and `"reason"`).
-    ///   - advice: what to do about it (`NSLocalizedRecoverySuggestionErrorKey`).
-    ///   - entity: name of the entity concerned (`"entity"`).
-    ///   - key: name of the property concerned (`"property"`).
-    ///   - underlying: the error behind this one (`NSUnderlyingErrorKey`).
-    ///   - userInfo: more entries; they win over the others.
+    ///   - description: one sentence for the user (`NSLocalizedDescriptionKey`).
+    ///   - reason: the exact cause (`NSLocalizedFailureReasonErrorKey` and `"reason"`).
+    ///   - advice: the recovery suggestion (`NSLocalizedRecoverySuggestionErrorKey`).
+    ///   - entity: the name of the entity concerned (`"entity"`).
+    ///   - key: the name of the property concerned (`"property"`).
+    ///   - underlying: the underlying error (`NSUnderlyingErrorKey`).
+    ///   - userInfo: further entries, which override the others.
     package static func make(
         _ code: Int,
         description: String,

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The errors for values whose files cannot be read.
+/// The errors for values in external files that cannot be read.
 package enum MissingExternalValue {
-    /// Marks them in their user info: with the file's name.
+    /// The user info key, with the file's name as its value, that identifies these errors.
     package static let markKey = "NSSQLiteErrorMissingExternalFile"
 
-    /// `NSFileReadNoSuchFileError`, or `NSFileReadUnknownError` for a file that is there, with entity, attribute, owner and file.
+    /// Returns `NSFileReadNoSuchFileError`, or `NSFileReadUnknownError` if the file exists, with entity, attribute, owner and
+    /// file.
     ///
-    /// - Parameter owner: the object or row that has the value, as the error shall name it.
+    /// - Parameter owner: the object or row that has the value, as text for the error's reason.
     package static func error(
         for missing: ValueFolder.Missing, _ entity: String?, _ attribute: String?, of owner: String?
     ) -> NSError {
@@ -26,7 +27,7 @@ package enum MissingExternalValue {
             userInfo: [NSFilePathErrorKey: missing.file.path, markKey: missing.file.lastPathComponent])
     }
 
-    /// Whether an error says that a file is gone, and not that it could not be read.
+    /// Returns whether an error reports that the file does not exist, rather than that reading it failed.
     package static func saysGone(_ error: any Error) -> Bool {
         let error = error as NSError
         return error.domain == NSCocoaErrorDomain && error.code == CocoaError.Code.fileReadNoSuchFile.rawValue

@@ -1,29 +1,29 @@
 import Foundation
 
-/// Errors several kinds of stores have in common.
+/// Errors common to several kinds of stores.
 package enum StoreErrors {
-    /// A store that is used before it was added, or after it was removed.
+    /// The error for using a store before it is added or after it is removed.
     package static var notOpen: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store is not open.",
             reason: "It was removed from its coordinator, or has not been added yet.")
     }
 
-    /// A question to a session that has ended.
+    /// The error for a request to a session that has ended.
     package static var sessionEnded: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store cannot be asked any more.",
             reason: "The session that it was asked in has ended.")
     }
 
-    /// A write to a state that is read while others write.
+    /// The error for a write to a read snapshot.
     package static var snapshotIsWritten: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError, description: "A snapshot of a store cannot be written to.",
             reason: "It shows the store as it was, whatever is written meanwhile.")
     }
 
-    /// A save to a store whose rows have gone to another one.
+    /// The error for a save to a store after its rows were copied to its replacement.
     package static var retired: NSError {
         CoreDataError.make(
             NSPersistentStoreOperationError,
@@ -32,7 +32,7 @@ package enum StoreErrors {
             advice: "Save again: the objects belong to the other store now.")
     }
 
-    /// A fetch that was not through when its time was up.
+    /// The error for a fetch that exceeded its time limit.
     package static var deadlinePassed: NSError {
         CoreDataError.make(
             NSPersistentStoreTimeoutError, description: "The fetch took longer than it may.",
@@ -40,14 +40,14 @@ package enum StoreErrors {
             advice: "Ask for less at a time, with a limit or by properties that have an index, or allow more time.")
     }
 
-    /// What an engine is asked for that it does not do.
+    /// Returns the error for an operation that an engine does not support.
     package static func unsupported(_ what: String) -> NSError {
         CoreDataError.make(
             NSPersistentStoreUnsupportedRequestTypeError, description: "The store cannot execute \(what).",
             advice: "Change objects in a context and save it.")
     }
 
-    /// What Apple raises as an exception.
+    /// Returns the error for a request for which Apple's framework raises an exception.
     package static func invalidRequest(_ reason: String, entity: EntityLayout? = nil, key: String? = nil) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "The fetch request cannot be executed.", reason: reason,

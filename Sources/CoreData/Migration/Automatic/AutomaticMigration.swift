@@ -3,18 +3,18 @@ import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 
-/// The migration a coordinator makes when it is asked to add a store of another version of its model.
+/// The migration that a coordinator performs when it adds a store of another version of its model.
 struct AutomaticMigration {
     private let store: NSPersistentStore
     private let type: String
-    /// The options the store is being added with, the wishes concerning migration among them.
+    /// The options with which the store is added, including those for the migration.
     private let options: StoreOptions
-    /// URL of the store's file, links followed: what is made beside the store belongs beside the file.
+    /// The URL of the store's file with links resolved: temporary files are created beside the file.
     private let url: URL
 
-    /// A migration, if the options ask for one.
+    /// Creates a migration; returns nil if the options do not request one.
     ///
-    /// - Parameter store: Was found, and is not open.
+    /// - Parameter store: a store that exists and is not open.
     init?(of store: NSPersistentStore, _ type: String, _ options: StoreOptions) {
         guard
             options.flag(NSMigratePersistentStoresAutomaticallyOption)
@@ -26,8 +26,8 @@ struct AutomaticMigration {
         url = StoreFiles.resolvingLinks(in: store.url ?? StoreOpening.nowhere)
     }
 
-    /// Replaces the store by one of `model`, or throws and leaves it as it was. A store that another process has migrated
-    /// meanwhile is left to be opened. The metadata of the store object is to be reloaded afterwards.
+    /// Replaces the store by one of `model`, or throws and leaves it unchanged. Does nothing if another process has migrated
+    /// the store in the meantime. The caller reloads the store's metadata afterwards.
     func run(to model: NSManagedObjectModel, configuration: String?) throws {
         guard !options.flag(NSReadOnlyPersistentStoreOption) else {
             let metadata: [String: Any] = store.metadata
@@ -42,7 +42,7 @@ struct AutomaticMigration {
 
     private func migrate(to model: NSManagedObjectModel, configuration: String?) throws {
         let replacement = try Swift.type(of: store).replacement(of: StorePlace(url, options))
-        // Another process that replaced the store has migrated it, if that went well.
+        // If another process replaced the store, it has probably migrated it.
         try store.reloadMetadata()
         let metadata: [String: Any] = store.metadata
         if model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata) { return }
@@ -72,7 +72,7 @@ struct AutomaticMigration {
         ).run(in: replacement)
     }
 
-    /// An inferred mapping model, if that is wanted.
+    /// Returns an inferred mapping model if the options allow one.
     private func inferredMapping(
         from source: NSManagedObjectModel, to model: NSManagedObjectModel, url: URL, metadata: [String: Any],
         _ configuration: String?, _ options: StoreOptions
@@ -104,24 +104,25 @@ struct AutomaticMigration {
     }
 }
 
-/// Finds the model a store was written with.
+/// Finds the model with which a store was written.
 struct SourceModelSearch {
     let store: NSPersistentStore
     let url: URL
     let metadata: [String: Any]
     let configuration: String?
 
-    /// The model that the store keeps of itself, else a version of a model in the bundles, else one in use.
+    /// Returns the model saved in the store, or else a version of a model in the bundles, or else a model in use; nil if none
+    /// of them fits.
     func find() -> NSManagedObjectModel? {
         if let stored = store.storedModel(), fits(stored) { return stored }
         let versions = ModelSearch.allVersions(in: nil)
         if let version = versions.first(where: fits) { return version }
         if let model = ModelMatch.model(among: versions, metadata: metadata) { return model }
-        // Models that are still being put together belong to other threads.
+        // Models that are not frozen may be changing on other threads.
         return LoadedModels.all.first { $0.isFrozen && fits($0) }
     }
 
-    /// Whether the store holds all of a model, or one of its configurations.
+    /// Returns whether the store's version hashes are those of a model or of one of its configurations.
     func fits(_ model: NSManagedObjectModel) -> Bool {
         ([nil, configuration] + model.configurations).contains {
             model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)

@@ -1,9 +1,10 @@
 import CoreDataRowStorage
 import Foundation
 
-/// One step of migration of a store in its place: afterwards the file holds the migrated store, or what it held before.
+/// One migration step of a store in its location: afterwards the file contains the migrated store, or on failure its former
+/// content.
 struct FileMigration {
-    /// The store, which was found and is not open.
+    /// The store, which exists and is not open.
     let store: NSPersistentStore
     let url: URL
     let type: String
@@ -12,12 +13,12 @@ struct FileMigration {
     let mapping: NSMappingModel
     let configuration: String?
     let options: StoreOptions
-    /// Whether the destination is known to come before the source.
+    /// Whether the destination is known to be an older version than the source.
     var leadsBack = false
-    /// Is told of the progress, and may cancel.
+    /// The manager that receives the progress and can cancel the migration.
     var manager: NSMigrationManager?
 
-    /// Migrates the store, or leaves it as it was and throws.
+    /// Migrates the store, or throws and leaves it unchanged.
     func run(in replacement: any StoreReplacement) throws {
         let storeClass = Swift.type(of: store)
         if let comparison = mapping.comparison {
@@ -33,7 +34,7 @@ struct FileMigration {
         }
     }
 
-    /// Makes the migrated store in a file of its own and puts it in place when it is complete.
+    /// Creates the migrated store in a separate file and replaces the store by it when it is complete.
     private func migrateBeside(_ replacement: any StoreReplacement) throws {
         try replacement.hold()
         let successor = replacement.successor
@@ -55,14 +56,14 @@ struct FileMigration {
         try replacement.swap()
     }
 
-    /// The configuration the old store was made with, by what its metadata says.
+    /// Returns the configuration of the old store, determined from the version hashes in its metadata.
     private func sourceConfiguration() -> String? {
         let metadata: [String: Any] = store.metadata
         let names: [String?] = [nil, configuration] + source.configurations
         return names.first { source.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata) } ?? nil
     }
 
-    /// What the program has put into the metadata comes along.
+    /// Copies the program's entries of the store's metadata to the migrated store.
     private func keepMetadata(in copy: URL) throws {
         let old: [String: Any] = store.metadata
         let own = old.filter { !StoreMetadata.ownKeys.contains($0.key) }

@@ -2,18 +2,18 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// An automatic migration for which no mapping can be inferred, with the code and the reason that Apple's framework gives:
+/// The failure of an automatic migration because no mapping can be inferred, with the code and the reason of Apple's framework:
 /// programs compare both.
 struct InferenceFailure {
     let url: URL
-    /// What ``NSMappingModel/inferredMappingModel(forSourceModel:destinationModel:)`` throws.
+    /// The error thrown by ``NSMappingModel/inferredMappingModel(forSourceModel:destinationModel:)``.
     let error: NSError
-    /// The versions of one step of several, in words.
+    /// The versions of this step as text, if the migration has several.
     var step: String?
-    /// Why mapping models of the program are not used.
+    /// The reasons for ignoring the program's mapping models.
     var doubts: [String] = []
 
-    /// 134140 with all reasons.
+    /// The error 134140 with all reasons.
     var failure: NSError {
         var info: [String: Any] = [:]
         for key in ["sourceModel", "destinationModel", "reasons"] { info[key] = error.userInfo[key] }

@@ -1,22 +1,22 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Errors about a copy of a store that is worked on beside it, told of the store itself: the copy is gone when they are read.
+/// Rewrites errors about a temporary copy of a store as errors about the store: the copy no longer exists when they are read.
 struct RetoldError {
-    /// Where the copy was.
+    /// The URL of the copy.
     let copy: URL
-    /// The store the program knows.
+    /// The URL of the store that the program opened.
     let store: URL
 
-    /// The error with the store's place for the copy's in its texts, paths and URLs and in those of the errors behind it.
-    /// Errors of the program itself, and those that do not name the copy, stay what they are.
+    /// Returns the error with the copy's URL replaced by the store's in its texts, paths and URLs and in those of its
+    /// underlying errors. Errors outside Cocoa's domain and errors that do not name the copy are returned unchanged.
     func retell(_ error: any Error) -> any Error {
         let told = error as NSError
         guard told.domain == NSCocoaErrorDomain, let info = retold(told.userInfo) else { return error }
         return BrieflyPrintedError(domain: told.domain, code: told.code, userInfo: info)
     }
 
-    /// nil where nothing names the copy.
+    /// Returns user info with the URL replaced; nil if no value names the copy.
     private func retold(_ info: [String: Any]) -> [String: Any]? {
         let changed = info.compactMapValues(retold)
         return changed.isEmpty ? nil : info.merging(changed) { $1 }

@@ -1,10 +1,10 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Decides whether an automatic migration would take a store back to an older version of its model.
+/// Determines whether an automatic migration would return a store to an older version of its model.
 ///
-/// The version of the store is the later one if its metadata list the program's among those the store was migrated from, or if
-/// the program brings its versions in a bundle (`.momd`) that lacks the store's.
+/// The store's version is newer if the store's metadata lists the program's version among those it was migrated from, or if the
+/// program's bundle of versions (`.momd`) lacks the store's version.
 struct VersionOrder {
     let url: URL
     let metadata: [String: Any]
@@ -15,27 +15,28 @@ struct VersionOrder {
     /// Whether the store was migrated from the program's version.
     private var isFormer: Bool { destination.isFormerVersion(ofStoreWith: metadata) }
 
-    /// Whether the program's versions, of which the model is one, do not have the store's.
+    /// Whether the program's bundles contain the model's version but not the store's.
     private var isForeign: Bool {
         guard let bundles = destination.versionBundles, !bundles.isEmpty else { return false }
         let versions = bundles.sorted { $0.path < $1.path }.flatMap(ModelSearch.versions)
-        // A model that was edited after it was read is none of them, and says nothing of the others.
+        // A model edited after loading matches no version; the bundle then proves nothing.
         return ModelMatch.model(among: versions, metadata: destination.versionMetadata) != nil
             && ModelMatch.model(among: versions, metadata: metadata) == nil
     }
 
-    /// Returns whether the migration leads back.
+    /// Returns whether the migration is known to lead to an older version.
     ///
     /// - Parameters:
-    ///   - hasMapping: whether there is a mapping model that was made for the two versions, which is a wish in itself.
-    ///   - isWanted: whether the options ask for migrations that lead back.
-    /// - Throws: 134130 when nothing asks for them, unless only the bundle speaks against the migration and nothing would be lost.
+    ///   - hasMapping: whether a mapping model made for the two versions exists, which counts as a request for the migration.
+    ///   - isWanted: whether the options request migrations to older versions.
+    /// - Throws: 134130 if nothing requests the migration, unless only the bundle indicates an older version and no data would
+    ///   be lost.
     func leadsBack(byMappingModel hasMapping: Bool, isWanted: Bool) throws -> Bool {
         let isFormer = isFormer
         if hasMapping { return isFormer }
         guard isFormer || isForeign else { return false }
         let losses = ModelComparison(source: source, destination: destination).losses
-        // Programs leave out old versions, too.
+        // Programs may omit old versions from the bundle, so it is evidence only if data would be lost.
         guard isFormer || !losses.isEmpty else { return false }
         guard !isWanted else { return true }
         throw failure(isFormer: isFormer, losses: losses)
@@ -62,7 +63,7 @@ struct VersionOrder {
             ])
     }
 
-    /// A version in words: its identifiers, if it has any, and its checksum.
+    /// Returns a description of a version: its identifiers, if it has any, and its checksum.
     private func words(_ identifiers: [Any], _ checksum: String?) -> String {
         let names = identifiers.map { "\($0)" }.filter { !$0.isEmpty }.sorted().map { "\"\($0)\"" }
         let digest = "checksum \(checksum ?? "unknown")"
@@ -71,12 +72,12 @@ struct VersionOrder {
 }
 
 extension NSManagedObjectModel {
-    /// Whether a store was migrated from the model's version, by what its metadata list.
+    /// Returns whether a store was migrated from the model's version, as listed in its metadata.
     package func isFormerVersion(ofStoreWith metadata: [String: Any]) -> Bool {
         FormerVersions(in: metadata).contains(versionChecksum)
     }
 
-    /// The bundle of versions that a model file is, or lies in; nil for a file that is a model by itself.
+    /// Returns the version bundle that contains a model file, or that the URL itself names; nil for a standalone model file.
     static func versionBundle(of file: URL) -> URL? {
         [file, file.deletingLastPathComponent()].map(\.standardizedFileURL).first {
             ["momd", "xcdatamodeld"].contains($0.pathExtension)

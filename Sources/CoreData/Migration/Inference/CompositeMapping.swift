@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// Carries the elements of a composite attribute over to those they correspond to.
+/// Maps the elements of a composite attribute to the corresponding elements of the new version.
 struct CompositeMapping: Equatable {
     private let old: NSCompositeAttributeDescription
     private let new: NSCompositeAttributeDescription
@@ -12,10 +12,10 @@ struct CompositeMapping: Equatable {
         self.new = new
     }
 
-    /// The new dictionary; nil where none of its elements has a value.
+    /// Returns the new dictionary; nil if none of its elements has a value.
     ///
-    /// - Parameter values: The old dictionary; nil where there was none, in which case new elements still get their default
-    ///   value, as those of new attributes do.
+    /// - Parameter values: the old dictionary; nil if there was none, in which case new elements still get their default
+    ///   values, as new attributes do.
     /// - Throws: ``UnfitValue``, with the path of the element.
     func value(_ values: [String: Any]?) throws -> [String: Any]? {
         try value(values ?? [:], isOptional: new.isOptional, path: new.name)
@@ -51,7 +51,7 @@ struct CompositeMapping: Equatable {
         return result.isEmpty ? nil : result
     }
 
-    /// What a new object has for an element: a dictionary where that is composite in turn.
+    /// Returns the default value of an element; for a composite element, a dictionary of its elements' default values.
     private static func defaultValue(of element: NSAttributeDescription) -> Any? {
         guard let composite = element as? NSCompositeAttributeDescription else { return element.defaultValue }
         let values = composite.elements.compactMap { part in defaultValue(of: part).map { (part.name, $0) } }

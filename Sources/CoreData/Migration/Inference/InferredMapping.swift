@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 import PredicateFormat
 
-/// Writes a comparison down as a mapping model, for migration managers to carry out.
+/// Converts a comparison of two models to a mapping model for migration managers.
 struct InferredMapping {
     private let comparison: ModelComparison
 
@@ -29,7 +29,8 @@ struct InferredMapping {
         return mapping
     }
 
-    /// Which properties stay, come and go, by name: what published programs read from Apple's inferred mappings.
+    /// Returns the names of the properties that are mapped, added and removed, under the keys of Apple's inferred mappings,
+    /// which published programs read.
     private func propertyNames(from old: NSEntityDescription?, to new: NSEntityDescription?) -> [AnyHashable: Any] {
         var mapped: [String] = []
         var kept: Set<String> = []
@@ -90,7 +91,8 @@ struct InferredMapping {
     static var source: ExpressionNode { .variable(NSMigrationSourceObjectKey) }
     static var manager: ExpressionNode { .variable(NSMigrationManagerKey) }
 
-    /// All objects of an entity, without those of its subentities, as Xcode's mapping models say it.
+    /// Returns an expression that fetches all objects of an entity, without those of its subentities, in the form of Xcode's
+    /// mapping models.
     static func fetch(_ entity: NSEntityDescription, predicate: String = "TRUEPREDICATE") -> NSExpression {
         NSExpression(
             node: .fetch(
@@ -100,7 +102,7 @@ struct InferredMapping {
                 context: .path(["sourceContext"], of: manager), countOnly: .constant(false)))
     }
 
-    /// nil for a new attribute, which starts with its default value.
+    /// Returns the value expression of an attribute; nil for a new attribute, which gets its default value.
     private func value(of attribute: NSAttributeDescription, in entity: NSEntityDescription) -> NSExpression? {
         guard let old = comparison.sourceAttribute(of: attribute, in: entity) else { return nil }
         let path = ExpressionNode.path([old.name], of: Self.source)

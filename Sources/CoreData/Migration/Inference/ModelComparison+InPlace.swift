@@ -1,9 +1,9 @@
 import CoreDataRowStorage
 
 extension ModelComparison {
-    /// The migration as an engine is asked for it.
+    /// Returns the migration as a request to the store's engine.
     ///
-    /// - Parameter leadsBack: whether the destination is known to come before the source.
+    /// - Parameter leadsBack: whether the destination is known to be an older version than the source.
     func engineRequest(leadsBack: Bool) -> EngineMigrationRequest {
         let source = source
         return EngineMigrationRequest(

@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// Which entities and properties of two versions of a model correspond to each other, as descriptions.
+/// The correspondence between entities and properties of two versions of a model, as descriptions.
 ///
 /// The rules are those of ``ModelCorrespondence``, which works on plain values.
 final class ModelComparison {
@@ -10,7 +10,7 @@ final class ModelComparison {
     let destination: NSManagedObjectModel
     private let correspondence: ModelCorrespondence
 
-    /// Freezes both models.
+    /// Creates a comparison and freezes both models.
     init(source: NSManagedObjectModel, destination: NSManagedObjectModel) {
         source.freeze()
         destination.freeze()
@@ -30,7 +30,7 @@ final class ModelComparison {
         entity.name.flatMap { correspondence.destinationNames[$0] }.flatMap { destination.entitiesByName[$0] }
     }
 
-    /// The property of the source entity that a property of a destination entity, own or inherited, is made from.
+    /// Returns the source entity's property that corresponds to a property, own or inherited, of a destination entity.
     func sourceProperty(of property: String, in entity: NSEntityDescription) -> NSPropertyDescription? {
         guard let name = entity.name, let sourceName = correspondence.propertyNames(of: name)[property] else {
             return nil
@@ -38,7 +38,7 @@ final class ModelComparison {
         return sourceEntity(of: entity)?.propertiesByName[sourceName]
     }
 
-    /// The stored attribute whose values a destination attribute takes over.
+    /// Returns the stored source attribute that provides the values of a destination attribute.
     func sourceAttribute(of attribute: NSAttributeDescription, in entity: NSEntityDescription)
         -> NSAttributeDescription?
     {
@@ -48,9 +48,10 @@ final class ModelComparison {
         return found
     }
 
-    /// The stored relationship whose objects a destination relationship takes over.
+    /// Returns the stored source relationship that provides the objects of a destination relationship.
     ///
-    /// A relationship to another hierarchy than the objects it led to belong to now is a new one.
+    /// Returns nil, which makes the relationship a new one, if its destination is no longer in the entity hierarchy to which
+    /// the source relationship's objects belong after the migration.
     func sourceRelationship(of relationship: NSRelationshipDescription, in entity: NSEntityDescription)
         -> NSRelationshipDescription?
     {
@@ -61,7 +62,8 @@ final class ModelComparison {
         return survives ? found : nil
     }
 
-    /// The stored relationship that a destination relationship was, wherever it led.
+    /// Returns the stored source relationship that corresponds to a destination relationship, regardless of its destination
+    /// entity.
     func formerRelationship(of relationship: NSRelationshipDescription, in entity: NSEntityDescription)
         -> NSRelationshipDescription?
     {
@@ -71,7 +73,7 @@ final class ModelComparison {
         return found
     }
 
-    /// The destination entities that have a property as an entity declares it, with the entities their objects were of.
+    /// Returns the destination entities that have a property as declared by an entity, each with its source entity.
     func heirs(of property: String, declaredIn entity: NSEntityDescription)
         -> [(new: NSEntityDescription, old: NSEntityDescription)]
     {
@@ -81,16 +83,17 @@ final class ModelComparison {
         }
     }
 
-    /// Why no mapping can be inferred; empty when one can.
+    /// The reasons for which no mapping can be inferred; empty if one can.
     private(set) lazy var refusals: [InferenceRefusal] = correspondence.refusals()
 
-    /// What stores may hold that the inferred mapping cannot carry over; links first.
+    /// The kinds of data that the inferred mapping cannot migrate if a store contains them; links first.
     private(set) lazy var hazards: [MigrationHazard] = correspondence.hazards().linksFirst
 
-    /// What the inferred mapping drops, by name.
+    /// The names of entities and properties that the inferred mapping drops.
     private(set) lazy var losses: [String] = correspondence.losses()
 
-    /// The direction of the migration, as far as the models tell it: one that only adds and changes leads forward.
+    /// The direction of the migration as far as the models show it: a migration that only adds and changes leads to a newer
+    /// version.
     var direction: MigrationDirection {
         guard !losses.isEmpty else { return .forward }
         let reverse = ModelCorrespondence(
@@ -98,11 +101,13 @@ final class ModelComparison {
         return reverse.losses().isEmpty ? .unknown : .forward
     }
 
-    /// The same by layouts, for stores that migrate themselves.
+    /// The same correspondence between layouts, for stores that migrate themselves.
     private(set) lazy var layouts = LayoutCorrespondence(
         correspondence, source: source.layouts, destination: destination.layouts)
 
-    /// - Throws: 134190 with all reasons.
+    /// Checks that a mapping can be inferred.
+    ///
+    /// - Throws: 134190 with all reasons against it.
     func checkInferable() throws {
         guard !refusals.isEmpty else { return }
         throw CoreDataError.make(
@@ -117,13 +122,13 @@ final class ModelComparison {
 }
 
 extension NSAttributeDescription {
-    /// The type as model files have it.
+    /// The type as a value of model files.
     var plainType: ModelFormat.AttributeType {
         ModelFormat.AttributeType(rawValue: UInt32(attributeType.rawValue)) ?? .undefined
     }
 }
 
 extension NSPropertyDescription {
-    /// The property as correspondences see it.
+    /// The name and renaming identifier by which properties of two versions are matched.
     var matched: Matching.Item { Matching.Item(name: name, identifier: storedRenamingIdentifier) }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What is done with the objects of an entity. Raw values are Apple's.
+/// The kind of an entity mapping. Raw values are Apple's.
 public enum NSEntityMappingType: UInt, Sendable {
-    /// Not said: treated as a transformation.
+    /// The kind is not set; the mapping is performed as a transformation.
     case undefinedEntityMappingType = 0
-    /// A policy class does it.
+    /// A custom policy class performs the mapping.
     case customEntityMappingType = 1
-    /// The entity is new: nothing is migrated.
+    /// The entity is new: no objects are migrated.
     case addEntityMappingType = 2
-    /// The entity is gone, and its objects with it.
+    /// The entity was removed; its objects are not migrated.
     case removeEntityMappingType = 3
     /// The entity is the same in both models.
     case copyEntityMappingType = 4
@@ -16,52 +16,52 @@ public enum NSEntityMappingType: UInt, Sendable {
     case transformEntityMappingType = 5
 }
 
-/// How objects of one entity of the source become objects of one entity of the destination.
+/// The mapping of an entity's objects from the source to the destination.
 open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
-    /// The mapping's name, unique in its model, by which relationships refer to it.
+    /// The mapping's name, unique in its mapping model, by which relationships refer to it.
     open var name: String!
 
-    /// What is done; `undefinedEntityMappingType` unless set.
+    /// The kind of the mapping; `undefinedEntityMappingType` unless set.
     open var mappingType = NSEntityMappingType.undefinedEntityMappingType
 
     /// The source entity; nil for a mapping that adds an entity.
     open var sourceEntityName: String?
 
-    /// The version hash of the source entity, which must be the source model's.
+    /// The version hash of the source entity, which must match the source model's.
     open var sourceEntityVersionHash: Data?
 
     /// The destination entity; nil for a mapping that removes an entity.
     open var destinationEntityName: String?
 
-    /// The version hash of the destination entity, which must be the destination model's.
+    /// The version hash of the destination entity, which must match the destination model's.
     open var destinationEntityVersionHash: Data?
 
-    /// What attributes of the destination are set to. Attributes that are not mentioned keep their default values.
+    /// The mappings of the destination's attributes. Attributes without a mapping keep their default values.
     open var attributeMappings: [NSPropertyMapping]?
 
-    /// What relationships of the destination are set to.
+    /// The mappings of the destination's relationships.
     open var relationshipMappings: [NSPropertyMapping]?
 
-    /// Yields the source objects: a `FETCH` expression or any other that gives a collection.
+    /// The expression for the source objects: a `FETCH` expression, or any other that evaluates to a collection.
     ///
     /// nil means all objects of the source entity, without those of its subentities.
     open var sourceExpression: NSExpression?
 
-    /// The subclass of `NSEntityMigrationPolicy` that does the work, as `Class` or `Module.Class`; nil for
+    /// The name of the `NSEntityMigrationPolicy` subclass that performs the mapping, as `Class` or `Module.Class`; nil for
     /// `NSEntityMigrationPolicy` itself.
     open var entityMigrationPolicyClassName: String?
 
-    /// Anything a policy wants to know.
+    /// Arbitrary information for a policy.
     open var userInfo: [AnyHashable: Any]?
 
-    /// A mapping of nothing to nothing.
+    /// Creates a mapping without entities and property mappings.
     public override init() {
         super.init()
     }
 
     // MARK: NSObject
 
-    /// A copy with copies of the property mappings.
+    /// Returns a copy with copies of the property mappings.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityMapping()
         copy.name = name
@@ -78,7 +78,7 @@ open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
         return copy
     }
 
-    /// Equal by content; the order of property mappings does not matter.
+    /// Compares mappings by content; the order of property mappings does not matter.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityMapping else { return false }
         if self === other { return true }

@@ -3,43 +3,43 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// Carries out one entity mapping. Subclass it for what value expressions cannot say.
+/// Performs one entity mapping. Subclass it for what value expressions cannot express.
 ///
 /// The manager calls, for every mapping of the model in order: first ``begin(_:with:)``,
 /// ``createDestinationInstances(forSource:in:manager:)`` for each source object and
-/// ``endInstanceCreation(forMapping:manager:)``; when all mappings are through with that,
+/// ``endInstanceCreation(forMapping:manager:)``; after these calls for all mappings,
 /// ``createRelationships(forDestination:in:manager:)`` for each destination object and
 /// ``endRelationshipCreation(forMapping:manager:)``; last ``performCustomValidation(forMapping:manager:)`` and
-/// ``end(_:manager:)``. An error thrown by any of them ends the migration, and is what the caller of the migration gets.
+/// ``end(_:manager:)``. An error thrown by any of them ends the migration and is thrown to its caller.
 ///
-/// Off Apple's platforms, `FUNCTION($entityPolicy, "selector:", …)` in a value expression cannot call methods by name:
-/// override ``answer(_:arguments:)`` and tell selectors apart there.
+/// Off Apple's platforms, `FUNCTION($entityPolicy, "selector:", …)` in a value expression cannot call methods by name: override
+/// ``answer(_:arguments:)`` and switch over the selectors.
 ///
-/// Thread rule: called on one thread at a time, where both contexts of the manager may be used.
+/// Thread rule: called on one thread at a time, on which both contexts of the manager may be used.
 open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
-    /// A policy; the manager makes one for each mapping.
+    /// Creates a policy; the manager creates one for each mapping.
     public override init() {
         super.init()
     }
 
-    /// Makes a policy of this class, whatever class that is, by `init()`.
+    /// Creates a policy of this class, or of the subclass it is called on, by `init()`.
     fileprivate class func make() -> NSEntityMigrationPolicy { construct(true) }
 
-    /// Another name of ``init(_source:)``, as it is called through a class value; see `NSManagedObject.make(_:)`. Stops the
-    /// program, as at Apple, for a class that has designated initializers of its own and no `init()`.
+    /// Calls ``init(_source:)`` through a class value, under another name; see `NSManagedObject.make(_:)`. Traps, as Apple's
+    /// framework does, for a class that has designated initializers but no `init()`.
     @_silgen_name("$s8CoreData23NSEntityMigrationPolicyC7_sourceACSb_tcfC")
     private static func construct(_ source: Bool) -> Self
 
-    /// Calls the class's own `init()`. Called by ``construct(_:)`` alone.
+    /// Calls the class's `init()`. Only called by ``construct(_:)``.
     @usableFromInline convenience init(_source: Bool) { self.init() }
 
-    /// Called first of all, before any object of the mapping has been made.
+    /// Called first, before any object of the mapping is created.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-    /// Makes the destination object or objects for a source object, and associates them with it.
+    /// Creates the destination objects for a source object and associates them with it.
     ///
-    /// Makes one, sets the attributes the mapping mentions, and associates it. Override it to make none or several; those
-    /// that are not associated are left out of the next step.
+    /// The default implementation creates one object, sets the attributes that have mappings, and associates it. Override it to
+    /// create none or several; the next step skips objects that are not associated.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -52,10 +52,10 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
         manager.associate(sourceInstance: sInstance, withDestinationInstance: instance, for: mapping)
     }
 
-    /// Called when every destination object of the mapping has been made.
+    /// Called after every destination object of the mapping has been created.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Sets the relationships of a destination object that the mapping mentions.
+    /// Sets the relationships of a destination object that have mappings.
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -69,16 +69,16 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
         }
     }
 
-    /// Called when every relationship of the mapping's objects has been set.
+    /// Called after every relationship of the mapping's objects has been set.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Called when the objects are complete, to check what validation rules do not.
+    /// Called when the objects are complete, for checks beyond the validation rules.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Called last of all, before the destination is saved.
+    /// Called last, before the destination is saved.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// Answers `FUNCTION($entityPolicy, "selector:", …)` in value expressions.
+    /// Returns the value of `FUNCTION($entityPolicy, "selector:", …)` in value expressions.
     ///
     /// ```swift
     /// override func answer(_ selector: String, arguments: [Any?]) throws -> Any? {
@@ -89,7 +89,7 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
     /// }
     /// ```
     ///
-    /// - Throws: an error naming the selector and the class; overrides throw what they like.
+    /// - Throws: an error naming the selector and the class; overrides may throw any error.
     open func answer(_ selector: String, arguments: [Any?]) throws -> Any? {
         throw CoreDataError.make(
             NSEntityMigrationPolicyError, description: "A value expression cannot be evaluated.",
@@ -98,11 +98,11 @@ open class NSEntityMigrationPolicy: NSObject, PredicateMessageReceiver {
     }
 }
 
-/// Finds the policies mappings name.
+/// Finds the policy classes named by mappings.
 enum MigrationPolicies {
-    /// A policy for a mapping.
+    /// Returns a new policy for a mapping.
     ///
-    /// - Throws: `NSEntityMigrationPolicyError` for a class that is not to be found, or is no policy.
+    /// - Throws: `NSEntityMigrationPolicyError` for a class that is not found or is no policy.
     static func make(for mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty, name != "NSEntityMigrationPolicy" else {
             return NSEntityMigrationPolicy()
@@ -128,9 +128,9 @@ enum MigrationPolicies {
 }
 
 extension NSEntityMigrationPolicy {
-    /// Makes the class known under a name mapping models give it. Not Apple's.
+    /// Registers the class under the name that mapping models use for it. Not part of Apple's API.
     ///
-    /// Needed only where the name is not the class's own, or its module is not the program's.
+    /// Needed only if the name differs from the class's, or if the class's module is not the program's.
     public class func register(named name: String) {
         MigrationPolicies.registered.withLock { $0[name] = self }
     }

@@ -4,9 +4,9 @@ import ModelPredicates
 import PredicateFormat
 
 extension NSMappingModel {
-    /// The mapping model of a file: a compiled `.cdm`, or the source form `.xcmappingmodel`.
+    /// Reads the mapping model of a file: a compiled `.cdm`, or the source form `.xcmappingmodel`.
     ///
-    /// nil, with a line in the log saying why, when it cannot be read.
+    /// Returns nil and logs the reason if the file cannot be read.
     public convenience init?(contentsOf url: URL?) {
         guard let url else { return nil }
         self.init()
@@ -22,9 +22,9 @@ extension NSMappingModel {
         try MappingBuilder.fill(self, from: try MappingModel(contentsOf: url))
     }
 
-    /// The mapping model in the bundles that leads from the one model to the other, by their entities' version hashes.
+    /// Finds the mapping model in bundles that maps one model to the other, by their entities' version hashes.
     ///
-    /// For nil, the main bundle is searched; off Apple, wherever that is, the resource bundles beside the program too.
+    /// nil searches the main bundle; off Apple's platforms, the main bundle includes the resource bundles beside the program.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
@@ -37,7 +37,8 @@ extension NSMappingModel {
         entityMappings = found.entityMappings
     }
 
-    /// All mapping models in the bundles, for chains of migrations, which would otherwise search for every pair of versions.
+    /// Returns all mapping models in bundles, for chains of migrations, which would otherwise search the bundles for every pair
+    /// of versions.
     package class func mappingModels(in bundles: [Bundle]?) -> [NSMappingModel] {
         MappingSearch.files(in: bundles).compactMap { NSMappingModel(contentsOf: $0) }
     }
@@ -45,7 +46,7 @@ extension NSMappingModel {
 
 /// Finds mapping models in bundles.
 enum MappingSearch {
-    /// Compiled mapping models, and source forms of those that are not compiled.
+    /// Returns the compiled mapping models, and the source forms of those that are not compiled.
     static func files(in bundles: [Bundle]?) -> [URL] {
         let ofProgram = ModelSearch.foldersBesideProgram + ModelSearch.resourceBundlesBesideProgram
         let folders =
@@ -57,7 +58,8 @@ enum MappingSearch {
         return folders.filter { seen.insert($0).inserted }.flatMap(files(inFolder:))
     }
 
-    /// Why files of the program that may have been meant for two models are not used, a sentence each.
+    /// Returns the reasons for which mapping models of the program that may be meant for two models are not used, one sentence
+    /// each.
     static func doubts(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> [String] {
         files(in: nil).compactMap { url in
             let name = url.lastPathComponent
@@ -82,7 +84,7 @@ enum MappingSearch {
     }
 }
 
-/// Makes the objects of a mapping model from plain values.
+/// Creates the objects of a mapping model from plain values.
 enum MappingBuilder {
     static func fill(_ model: NSMappingModel, from values: MappingModel) throws {
         model.entityMappings = try values.entityMappings.map { value in

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How the objects of one version of a model become objects of another.
+/// The mapping of objects from one version of a model to another.
 ///
-/// Made by Xcode's editor, inferred from the two models, or put together in code. Entity mappings are carried out in the
-/// order of ``entityMappings``.
+/// Created by Xcode's editor, inferred from the two models, or built in code. Entity mappings are performed in the order of
+/// ``entityMappings``.
 ///
 /// Thread rule: edited and used on one thread at a time.
 open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
@@ -12,12 +12,12 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         didSet { comparison = nil }
     }
 
-    /// The comparison of models this mapping model was inferred from; nil once it has been edited.
+    /// The comparison of models from which this mapping model was inferred; nil once it has been edited.
     ///
-    /// Stores that can do what the comparison says by themselves need not carry out the mappings one by one.
+    /// Stores that can migrate by the comparison need not perform the mappings one by one.
     final var comparison: ModelComparison?
 
-    /// A mapping model without mappings.
+    /// Creates a mapping model without mappings.
     public override init() {
         super.init()
     }
@@ -29,11 +29,11 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         }
     }
 
-    /// Works out a mapping model from the differences of two models: what "lightweight migration" does.
+    /// Infers a mapping model from the differences of two models, as for "lightweight migration".
     ///
     /// Entities and properties correspond when their renaming identifiers do. See <doc:Migrating> for the rules.
     ///
-    /// - Throws: `NSInferredMappingModelError` (134190) with every reason why the models are too different.
+    /// - Throws: `NSInferredMappingModelError` (134190) with every reason for which no mapping can be inferred.
     open class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {
@@ -42,7 +42,7 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         return InferredMapping(comparison).make()
     }
 
-    /// Whether the mapping can be used between these models: every hash it names is the model's.
+    /// Returns whether the mapping can be used between models with these version hashes: every hash it names is the model's.
     final func fits(source: [String: Data], destination: [String: Data]) -> Bool {
         (entityMappings ?? []).allSatisfy { mapping in
             Self.agrees(mapping.sourceEntityName, mapping.sourceEntityVersionHash, source)
@@ -56,7 +56,7 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
         return hash.map { $0 == known } ?? true
     }
 
-    /// Whether the mapping was made for these models: it fits, and says of every entity what becomes of it.
+    /// Returns whether the mapping was made for these models: it fits, and has a mapping for every entity.
     final func isMade(for source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> Bool {
         let mappings = entityMappings ?? []
         let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
@@ -67,8 +67,8 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
             && fits(source: source.entityVersionHashesByName, destination: destination.entityVersionHashesByName)
     }
 
-    /// Why a mapping model whose entities are those of the models by name was not made for them, to follow its name; nil for
-    /// one that was, or has to do with other entities.
+    /// Returns the reason for which a mapping model was not made for two models that have its entities by name, worded to
+    /// follow its name; nil if it was made for them, or maps other entities.
     final func misfit(_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) -> String? {
         let mappings = entityMappings ?? []
         let from = Set(mappings.compactMap(\.sourceEntityName)), to = Set(mappings.compactMap(\.destinationEntityName))
@@ -91,14 +91,14 @@ open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
 
     // MARK: NSObject
 
-    /// A copy with copies of the mappings.
+    /// Returns a copy with copies of the mappings.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSMappingModel()
         copy.entityMappings = (entityMappings ?? []).compactMap { $0.copy() as? NSEntityMapping }
         return copy
     }
 
-    /// Equal by content: the same entity mappings in the same order, in which they are carried out.
+    /// Compares mapping models by content: the same entity mappings in the same order, in which they are performed.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSMappingModel else { return false }
         return self === other

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What one property of the destination is set to.
+/// The mapping that sets one property of the destination.
 open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
-    /// Name of the property in the destination entity.
+    /// The name of the property in the destination entity.
     open var name: String?
 
-    /// Yields the value. The variables `$manager`, `$source`, `$destination`, `$entityMapping`, `$propertyMapping` and
-    /// `$entityPolicy` are set; `SELF` is the source object. nil leaves the property alone.
+    /// The expression for the value; nil leaves the property unset. The variables `$manager`, `$source`, `$destination`,
+    /// `$entityMapping`, `$propertyMapping` and `$entityPolicy` are set; `SELF` is the source object.
     open var valueExpression: NSExpression? { didSet { composite = nil } }
 
-    /// How the expression's value, a dictionary, becomes that of a composite attribute, where the mapping was inferred.
+    /// The conversion of the expression's value, a dictionary, to that of a composite attribute, for inferred mappings.
     final var composite: CompositeMapping?
 
-    /// Anything a policy wants to know.
+    /// Arbitrary information for a policy.
     open var userInfo: [AnyHashable: Any]?
 
-    /// A mapping without name and value.
+    /// Creates a mapping without a name and a value.
     public override init() {
         super.init()
     }
@@ -26,7 +26,7 @@ open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
         self.valueExpression = valueExpression
     }
 
-    /// A copy.
+    /// Returns a copy.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPropertyMapping()
         copy.name = name
@@ -36,7 +36,7 @@ open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
         return copy
     }
 
-    /// Equal by content: name, value expression and user info.
+    /// Compares mappings by content: name, value expression and user info.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPropertyMapping else { return false }
         return self === other
@@ -52,7 +52,7 @@ open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
     }
 }
 
-/// User info of mappings: nil says the same as an empty dictionary.
+/// Comparison of the user info of mappings: nil equals an empty dictionary.
 enum MappingUserInfo {
     static func areEqual(_ one: [AnyHashable: Any]?, _ other: [AnyHashable: Any]?) -> Bool {
         AttributeValues.areEqual(one ?? [:], other ?? [:])
@@ -61,15 +61,15 @@ enum MappingUserInfo {
 
 // MARK: - Variables
 
-/// Name of the variable that holds the migration manager.
+/// The name of the variable for the migration manager.
 public let NSMigrationManagerKey = "manager"
-/// Name of the variable that holds the source object.
+/// The name of the variable for the source object.
 public let NSMigrationSourceObjectKey = "source"
-/// Name of the variable that holds the destination object.
+/// The name of the variable for the destination object.
 public let NSMigrationDestinationObjectKey = "destination"
-/// Name of the variable that holds the entity mapping being carried out.
+/// The name of the variable for the entity mapping being performed.
 public let NSMigrationEntityMappingKey = "entityMapping"
-/// Name of the variable that holds the property mapping being evaluated.
+/// The name of the variable for the property mapping being evaluated.
 public let NSMigrationPropertyMappingKey = "propertyMapping"
-/// Name of the variable that holds the policy.
+/// The name of the variable for the policy.
 public let NSMigrationEntityPolicyKey = "entityPolicy"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which source objects became which destination objects, for every mapping.
+/// The associations between source and destination objects, for every mapping.
 struct Associations {
     private struct Table {
         var destinations: [ObjectIdentifier: [NSManagedObject]] = [:]
@@ -10,7 +10,7 @@ struct Associations {
     }
 
     private var tables: [String: Table] = [:]
-    /// Mappings by source object, in the order they came to it.
+    /// The names of the mappings by source object, in the order in which they were applied to it.
     private var names: [ObjectIdentifier: [String]] = [:]
 
     mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject, mapping: String) {
@@ -34,7 +34,7 @@ struct Associations {
         return destinations.flatMap { table.sources[ObjectIdentifier($0)] ?? [] }
     }
 
-    /// The destination objects of any mapping.
+    /// Returns the destination objects of a source object, for all mappings.
     func destinations(of source: NSManagedObject) -> [NSManagedObject] {
         let id = ObjectIdentifier(source)
         return (names[id] ?? []).flatMap { tables[$0]?.destinations[id] ?? [] }
@@ -42,12 +42,12 @@ struct Associations {
 
     // MARK: Between passes
 
-    /// What is remembered when the stores are closed: URIs, pair by pair.
+    /// Associations kept after the stores are closed, as pairs of URIs.
     struct Saved {
         var pairs: [(mapping: String, source: URL, destination: URL)] = []
     }
 
-    /// The associations in a form that outlives the contexts. Destination objects must have been saved.
+    /// Returns the associations in a form that does not depend on the contexts. Destination objects must have been saved.
     func saved() -> Saved {
         var saved = Saved()
         for (mapping, table) in tables.sorted(by: { $0.key < $1.key }) {
@@ -63,7 +63,7 @@ struct Associations {
         return saved
     }
 
-    /// The associations of an earlier pass, with objects of these contexts.
+    /// Creates the associations of an earlier pass with objects of these contexts.
     init(_ saved: Saved, source: NSManagedObjectContext, destination: NSManagedObjectContext) {
         func object(_ uri: URL, _ context: NSManagedObjectContext) -> NSManagedObject? {
             (context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri)).map {

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 import PredicateFormat
 
-/// A number that a value expression of a mapping model gave, on its way into an attribute.
+/// A number from a value expression of a mapping model, to be assigned to an attribute.
 struct MappedNumber {
     private let number: NSNumber
     private let attribute: NSAttributeDescription
@@ -13,21 +13,21 @@ struct MappedNumber {
         self.attribute = attribute
     }
 
-    /// The number as a decimal; nil for one that is none, such as infinity.
+    /// The number as a decimal; nil if it has no decimal value, such as infinity.
     ///
-    /// A floating-point number becomes the shortest decimal that reads back as that number.
+    /// A floating-point number becomes the shortest decimal that converts back to the same number.
     var decimal: NSDecimalNumber? {
         if let decimal = number as? NSDecimalNumber { return decimal }
         if NumberKind(number).isFloatingPoint, number.doubleValue.isNaN { return nil }
         return Decimal(shortest: number).map(NSDecimalNumber.init(decimal:))
     }
 
-    /// Why the attribute cannot hold the number; nil when it can.
+    /// Returns the reason for which the attribute cannot store the number; nil if it can.
     ///
-    /// What is merely copied from an attribute must fit exactly. Of a computed number the fraction is dropped where the
-    /// attribute is an integer, as Apple's framework drops it; integers out of range are refused in either case.
+    /// A number copied from an attribute must fit exactly. A computed number is truncated if the attribute is an integer, as in
+    /// Apple's framework; integers out of range are rejected in either case.
     ///
-    /// - Parameter source: The type of the attribute that is copied.
+    /// - Parameter source: the type of the copied attribute; nil for a computed number.
     func problem(from source: AttributeType?) -> UnfitValue? {
         let type = attribute.plainType
         let isFine: Bool
@@ -45,7 +45,7 @@ struct MappedNumber {
             entity: "", attribute: attribute.name, value: number, source: source ?? kind, destination: type)
     }
 
-    /// The number without its fraction, if it is an integer of 64 bits then.
+    /// The number truncated to an integer; nil if it does not fit into 64 bits.
     private var integer: Int64? {
         if let decimal = number as? NSDecimalNumber {
             return Int64(exactly: decimal.nearestDouble.rounded(.towardZero))
@@ -62,7 +62,7 @@ struct MappedNumber {
     }
 }
 
-/// What a number object was made from.
+/// The numeric type from which a number object was created.
 enum NumberKind {
     case integer, unsigned, float, double
 
@@ -79,7 +79,7 @@ enum NumberKind {
 }
 
 extension NSPropertyMapping {
-    /// The key of `$source.key`, where the value expression copies one property, or a constant where that is nil.
+    /// The key in `$source.key`, if the value expression copies one property, or a constant if the property is nil.
     var sourceKey: String? { valueExpression.flatMap { Self.sourceKey($0.node) } }
 
     private static func sourceKey(_ node: ExpressionNode) -> String? {

@@ -1,15 +1,17 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Checks that a mapping model can be carried out between two models, before a store is opened.
+/// Checks that a mapping model can be performed between two models, before a store is opened.
 struct MappingCheck {
     let mapping: NSMappingModel
     let source: NSManagedObjectModel
     let destination: NSManagedObjectModel
-    /// What could not be done, as the beginning of a sentence.
+    /// The beginning of the error's sentence: the operation that failed.
     let subject: String
 
-    /// - Throws: 134110 naming the entity mapping, the entity and what is wrong.
+    /// Checks every entity mapping.
+    ///
+    /// - Throws: 134110 naming the entity mapping, the entity and the problem.
     func run() throws {
         var names: Set<String> = []
         for entity in mapping.entityMappings ?? [] {
@@ -37,7 +39,8 @@ struct MappingCheck {
             advice: "Name its \(side) entity.")
     }
 
-    /// What is wrong with an entity of a mapping, to follow "names"; nil when the model has it in that version.
+    /// Returns the mismatch between an entity of a mapping and the model, worded to follow "names"; nil if the model has the
+    /// entity in that version.
     static func mismatch(_ name: String?, _ hash: Data?, _ model: NSManagedObjectModel, _ side: String) -> String? {
         guard let name else { return nil }
         guard let known = model.entityVersionHashesByName[name] else {

@@ -3,15 +3,17 @@ import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 
-/// The source and the destination of a migration, and the errors about them.
+/// The source and the destination of a migration, with their checks and errors.
 struct MigrationPlaces {
     let source: MigrationRun.Place
     let destination: MigrationRun.Place
     /// The model of the source.
     let model: NSManagedObjectModel
 
-    /// - Throws: 134160 for a store that is to be its own destination, whatever links lead to it;
-    ///   `NSPersistentStoreOperationError` for one to which this thread writes exclusively.
+    /// Checks that the source and the destination can be used.
+    ///
+    /// - Throws: 134160 if both are the same file, also through links; `NSPersistentStoreOperationError` if this thread has an
+    ///   exclusive write transaction on either.
     func check() throws {
         CurrentContexts.restSessions()
         for place in [source, destination] { try ExclusiveWrites.requireNone(of: place.url, toBe: "migrated") }
@@ -33,7 +35,9 @@ struct MigrationPlaces {
         place.type != NSInMemoryStoreType && place.url.isFileURL && place.url.path != StoreOpening.nowhere.path
     }
 
-    /// - Throws: 134150 when the source cannot be read, or is not of its model.
+    /// Checks that the source can be read and has the source model's version.
+    ///
+    /// - Throws: 134150 if not.
     func checkVersion() throws {
         do {
             let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -54,7 +58,7 @@ struct MigrationPlaces {
         }
     }
 
-    /// 134150 for an error of opening or reading the source.
+    /// Returns 134150 for an error of opening or reading the source.
     func sourceFailure(_ error: any Error) -> NSError {
         failure(
             error, NSMigrationManagerSourceStoreError,
@@ -62,7 +66,7 @@ struct MigrationPlaces {
             "Check the URL, the type and the source model of the migration.", source.url)
     }
 
-    /// 134160 for an error of opening or making the destination.
+    /// Returns 134160 for an error of opening or creating the destination.
     func destinationFailure(_ error: any Error) -> NSError {
         failure(
             error, NSMigrationManagerDestinationStoreError,

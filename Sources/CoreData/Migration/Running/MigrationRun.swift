@@ -1,17 +1,17 @@
 import CoreDataRowStorage
 import Foundation
 
-/// One call of `migrateStore`: opens the stores, carries the mappings out in three steps, saves.
+/// One call of `migrateStore`: opens the stores, performs the mappings in three steps, and saves.
 struct MigrationRun {
     struct Place {
         var url: URL
         var type: String
         var options: [AnyHashable: Any]?
-        /// The configuration the store is opened with.
+        /// The configuration with which the store is opened.
         var configuration: String?
 
         var place: StorePlace { StorePlace(url, StoreOptions(options)) }
-        /// The class that is registered for the type.
+        /// The class registered for the type.
         var storeClass: NSPersistentStore.Type { get throws { try StoreRegistry.requireClass(for: type) } }
     }
 
@@ -28,7 +28,7 @@ struct MigrationRun {
         try MigrationPlaces(source: source, destination: destination, model: manager.sourceModel).check()
         manager.state.withLock { $0 = NSMigrationManager.State(progress: 0, cancellation: $0.cancellation) }
         try manager.checkCancellation()
-        // A type that is not registered is an error of opening the destination.
+        // An unregistered type is reported as an error of opening the destination.
         let storeClass = try? destination.storeClass
         let wasOccupied = storeClass?.isOccupied(destination.place) == true
         let existed = wasOccupied && storeClass?.isEmpty(destination.place) == false
@@ -50,17 +50,17 @@ struct MigrationRun {
         }
     }
 
-    /// What an inferred mapping that has not been edited was made from.
+    /// The comparison from which the mapping was inferred, if neither it nor its entity mappings have been edited.
     private var inferredComparison: ModelComparison? {
         guard let comparison = mapping.comparison, comparison.source === manager.sourceModel,
             comparison.destination === manager.destinationModel,
-            // The entity mappings are objects of their own, which may have been edited one by one.
+            // Entity mappings are separate objects, each of which may have been edited.
             mapping.entityMappings == InferredMapping(comparison).make().entityMappings
         else { return nil }
         return comparison
     }
 
-    /// Makes the destination a copy of the source, for the database to migrate.
+    /// Copies the source to the destination, for the database to migrate there.
     private func copySource() throws {
         let places = MigrationPlaces(source: source, destination: destination, model: manager.sourceModel)
         try places.checkVersion()
@@ -73,10 +73,11 @@ struct MigrationRun {
         }
     }
 
-    /// What stands against the migration is in the source; the copy goes.
+    /// Migrates the copy of the source in place. Errors about the copy's data are reported for the source, because the caller
+    /// deletes the copy.
     private func migrateCopy(_ request: EngineMigrationRequest) throws {
         do {
-            // The copy is written, whatever the options say of the migrated store.
+            // The copy is opened for writing, regardless of the options for the migrated store.
             let place = StorePlace(destination.url, StoreOptions(timeout: destination.place.timeout))
             let copy = try destination.storeClass.find(place)
             defer { copy.closeStore() }
@@ -88,7 +89,8 @@ struct MigrationRun {
         }
     }
 
-    /// The migration that the engine can carry out by itself, for an inferred mapping that has not been edited.
+    /// Returns the migration that the store's engine can perform, for an inferred mapping that has not been edited; nil
+    /// otherwise.
     private func engineMigration() throws -> EngineMigrationRequest? {
         guard manager.usesStoreSpecificMigrationManager, let comparison = inferredComparison,
             source.type == destination.type
@@ -115,7 +117,7 @@ struct MigrationRun {
                 if let inferred { try ObjectHazardCheck(comparison: inferred, objects: objects).run(at: source.url) }
                 do { try carryOut() } catch { throw from.missingValue ?? error }
                 if let inferred { try JoinedLinks(comparison: inferred, objects: objects).restore(manager) }
-                // A policy's own code may have read the value as nil.
+                // Code in a policy may have read an unreadable value as nil.
                 if let missing = from.missingValue { throw missing }
                 try from.throwReadError()
                 noteVersion(of: from, in: to)
@@ -166,7 +168,7 @@ struct MigrationRun {
         }
     }
 
-    /// Adds the source's version to the versions that the destination's metadata list.
+    /// Adds the source's version to the former versions listed in the destination's metadata.
     private func noteVersion(of from: NSManagedObjectContext, in to: NSManagedObjectContext) {
         guard let source = from.persistentStoreCoordinator?.persistentStores.first,
             let store = to.persistentStoreCoordinator?.persistentStores.first, store.rowStore != nil
@@ -224,7 +226,8 @@ struct MigrationRun {
         try policy.endRelationshipCreation(forMapping: mapping, manager: manager)
     }
 
-    /// Saves the destination. The errors of single objects say what the objects are, since they are gone afterwards.
+    /// Saves the destination. Errors of individual objects include descriptions of the objects, which no longer exist when the
+    /// errors are read.
     private func save(_ context: NSManagedObjectContext) throws {
         do {
             try context.save()
@@ -257,13 +260,13 @@ struct MigrationRun {
     }
 }
 
-/// Counts objects, to tell how far a migration is.
+/// A counter of migrated objects that updates the migration's progress.
 struct MigrationMeter {
     private let manager: NSMigrationManager
     private let total: Float
     private var done = 0
 
-    /// Counts the objects there are to migrate.
+    /// Creates a counter for all objects to migrate, at the cost of one count request per mapping.
     init(_ manager: NSMigrationManager, mappings: [NSEntityMapping]) {
         self.manager = manager
         var count = 0
@@ -278,7 +281,7 @@ struct MigrationMeter {
 
     mutating func advance() {
         done += 1
-        // Saving takes the rest.
+        // Saving takes the remaining share.
         if done % 16 == 0 { manager.setProgress(min(1, Float(done) / total) * 0.9) }
     }
 }

@@ -2,14 +2,15 @@ import CoreDataRowStorage
 import Foundation
 
 extension NSMigrationManager {
-    /// Migrates a store into another one, which is created, or added to if it exists.
+    /// Migrates a store into another one, which is created, or extended if it exists.
     ///
-    /// Cost: every object of both stores is held in memory, unless the mapping was inferred and both are SQLite
-    /// databases; then the database does the work in bounded memory.
+    /// Cost: every object of both stores is kept in memory, unless the mapping was inferred and both are SQLite databases; then
+    /// the database migrates the rows in bounded memory.
     ///
-    /// - Throws: 134140 without a mapping; 134150 and 134160 when a store cannot be opened, and 134160 when the destination
-    ///   is the source; 134110 when the mapping does not fit the models, a number does not fit the type of its attribute, or
-    ///   the result is not valid; 134170 when a value cannot be computed; whatever policies throw, and the error given to ``cancelMigrationWithError(_:)``. A destination that was created is removed then.
+    /// - Throws: 134140 without a mapping; 134150 and 134160 if a store cannot be opened, and 134160 if the destination is the
+    ///   source; 134110 if the mapping does not fit the models, a number does not fit the type of its attribute, or the result
+    ///   is not valid; 134170 if a value cannot be computed; errors of policies, and the error passed to
+    ///   ``cancelMigrationWithError(_:)``. A destination created by the call is then removed.
     public func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
         with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -32,7 +33,8 @@ extension NSMigrationManager {
         ).run()
     }
 
-    /// As ``migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)``.
+    /// Migrates a store into another one, given typed store types; see
+    /// ``migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)``.
     public func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil,

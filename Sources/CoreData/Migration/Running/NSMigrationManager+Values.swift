@@ -2,10 +2,12 @@ import CoreDataRowStorage
 import Foundation
 import PredicateFormat
 
-// Evaluating value expressions and putting what they yield into objects.
+// Evaluation of value expressions and assignment of their results.
 
 extension NSMigrationManager {
-    /// A new object of the destination.
+    /// Inserts a new object into the destination context.
+    ///
+    /// - Throws: an error if the entity is abstract.
     final func makeInstance(of entity: NSEntityDescription, for mapping: NSEntityMapping) throws -> NSManagedObject {
         guard !entity.isAbstract else {
             throw failure(mapping, nil, "\(entity.name ?? "?") is abstract: it can have no objects of its own.")
@@ -13,7 +15,7 @@ extension NSMigrationManager {
         return NSEntityDescription.insertNewObject(forEntityName: entity.name ?? "", into: destinationContext)
     }
 
-    /// The value of a property mapping; nil when it has no expression.
+    /// Returns the value of a property mapping; nil if it has no expression.
     final func value(
         of property: NSPropertyMapping, in mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy,
         _ source: NSManagedObject?, _ destination: NSManagedObject
@@ -57,12 +59,13 @@ extension NSMigrationManager {
         return variables
     }
 
-    /// Sets a property of a destination object; an error for a value it cannot hold.
+    /// Sets a property of a destination object.
     ///
-    /// Numbers become the attribute's type: integers and floating-point numbers Decimal, and any number another numeric
-    /// type that can hold it.
+    /// Numbers are converted to the attribute's type: integers and floating-point numbers to Decimal, and any number to another
+    /// numeric type that can represent it.
     ///
-    /// - Parameter source: The object the value comes from.
+    /// - Parameter source: the object from which the value comes.
+    /// - Throws: an error for a value that the property cannot store.
     final func set(
         _ value: Any?, of property: NSPropertyMapping, on object: NSManagedObject, from source: NSManagedObject?,
         in mapping: NSEntityMapping
@@ -84,7 +87,7 @@ extension NSMigrationManager {
         }
     }
 
-    /// A number as the attribute holds it; other values as they are.
+    /// Returns a number converted to the attribute's type; returns other values unchanged.
     private func convert(
         _ value: Any, to attribute: NSAttributeDescription, _ property: NSPropertyMapping, _ source: NSManagedObject?,
         _ mapping: NSEntityMapping
@@ -144,12 +147,12 @@ extension NSMigrationManager {
         }
     }
 
-    /// The error for an expression that cannot be evaluated.
+    /// Returns the error for an expression that cannot be evaluated.
     private func failure(
         _ mapping: NSEntityMapping, _ key: String?, _ expression: NSExpression, _ error: any Error,
         object: NSManagedObject? = nil
     ) -> NSError {
-        // Errors of the predicate language say in their description what is wrong, and have no user info.
+        // Errors of the predicate language have their reason in the description, and no user info.
         let info = (error as NSError).userInfo
         let reason = info[NSLocalizedFailureReasonErrorKey] as? String ?? info[NSLocalizedDescriptionKey] as? String
         return failure(
@@ -178,7 +181,7 @@ extension NSMigrationManager {
 
     // MARK: Source objects
 
-    /// The source objects of a mapping.
+    /// Returns the source objects of a mapping.
     final func sourceObjects(of mapping: NSEntityMapping) throws -> [NSManagedObject] {
         guard let entity = sourceEntity(for: mapping) else { return [] }
         guard let expression = mapping.sourceExpression else {
@@ -235,7 +238,7 @@ extension NSMigrationManager {
 
     private func fetchRequest(_ name: String, predicate: NSPredicate?) -> NSFetchRequest<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
-        // Subentities have mappings of their own.
+        // Subentities have separate mappings.
         request.includesSubentities = false
         request.predicate = predicate
         return request
@@ -245,7 +248,7 @@ extension NSMigrationManager {
 // MARK: - Messages
 
 extension NSMigrationManager: PredicateMessageReceiver, KeyValueCoding {
-    /// Answers the messages mapping models send to `$manager`.
+    /// Performs the messages that mapping models send to `$manager`.
     public final func answer(_ selector: String, arguments: [Any?]) throws -> Any? {
         func text(_ index: Int) throws -> String {
             guard index < arguments.count, let text = arguments[index] as? String else { throw unknown(selector) }
@@ -287,7 +290,7 @@ extension NSMigrationManager: PredicateMessageReceiver, KeyValueCoding {
                 + "fetchRequestForSourceEntityNamed:predicateString:.")
     }
 
-    /// What key paths such as `$manager.userInfo.today` find.
+    /// Returns the values for key paths such as `$manager.userInfo.today`.
     public final func value(forKey key: String) -> Any? {
         switch key {
         case "sourceContext": sourceContext
@@ -304,7 +307,7 @@ extension NSMigrationManager: PredicateMessageReceiver, KeyValueCoding {
 }
 
 extension NSEntityMapping: KeyValueCoding {
-    /// What key paths such as `$entityMapping.userInfo.word` find.
+    /// Returns the values for key paths such as `$entityMapping.userInfo.word`.
     public final func value(forKey key: String) -> Any? {
         switch key {
         case "name": name
@@ -318,7 +321,7 @@ extension NSEntityMapping: KeyValueCoding {
 }
 
 extension NSPropertyMapping: KeyValueCoding {
-    /// What key paths such as `$propertyMapping.userInfo.word` find.
+    /// Returns the values for key paths such as `$propertyMapping.userInfo.word`.
     public final func value(forKey key: String) -> Any? {
         switch key {
         case "name": name

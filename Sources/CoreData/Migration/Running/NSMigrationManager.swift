@@ -2,31 +2,32 @@ import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
-/// Makes a store of one version of a model from a store of another, by a mapping model.
+/// Migrates a store of one version of a model into a store of another version, by a mapping model.
 ///
 /// ```swift
 /// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
 /// try manager.migrateStore(
 ///     from: url, type: .sqlite, mapping: mapping, to: newURL, type: .sqlite)
 /// ```
-/// The source is opened for reading only and stays as it is. All objects of both stores that mappings touch are held in
-/// memory while the migration runs, unless the mapping was inferred and both stores are SQLite databases.
+/// The source is opened read-only and is not changed. All objects of both stores that have mappings are kept in memory during
+/// the migration, unless the mapping was inferred and both stores are SQLite databases.
 ///
-/// Thread rule: one migration at a time; ``migrationProgress`` and ``cancelMigrationWithError(_:)`` from any thread.
+/// Thread rule: one migration at a time; ``migrationProgress`` and ``cancelMigrationWithError(_:)`` may be used on any thread.
 open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// The model of the source.
     open internal(set) var sourceModel: NSManagedObjectModel
     /// The model of the destination.
     open internal(set) var destinationModel: NSManagedObjectModel
 
-    /// Whether a store may migrate its data by itself when the mapping was inferred. True unless set; policies are not
-    /// called then, and the contexts stay empty.
+    /// Whether a store may migrate its data without the manager's contexts if the mapping was inferred. True unless set;
+    /// policies are not called in this case, and the contexts remain empty.
     open var usesStoreSpecificMigrationManager = true
 
-    /// Anything policies want to share. Survives ``reset()`` as long as the manager.
+    /// Arbitrary information shared by policies. Not cleared by ``reset()``.
     open var userInfo: [AnyHashable: Any]? = [:]
 
-    /// Whether the destination is known to come before the source, which its metadata then do not list as a former version.
+    /// Whether the destination is known to be an older version than the source; its metadata then does not list the source as a
+    /// former version.
     package final var leadsBack = false
 
     final var associations = Associations()
@@ -42,7 +43,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         var cancellation: (any Error)?
     }
 
-    /// A manager for stores of these models, which cannot be changed afterwards.
+    /// Creates a manager for stores of these models.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         self.sourceModel = sourceModel
         self.destinationModel = destinationModel
@@ -51,7 +52,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     // MARK: State
 
-    /// The mapping model being carried out. Traps when none has been.
+    /// The mapping model being performed. Traps before the first migration.
     open var mappingModel: NSMappingModel {
         guard let runningMapping else {
             fatalError("mappingModel is known once a migration has begun. Call migrateStore first.")
@@ -59,7 +60,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         return runningMapping
     }
 
-    /// The entity mapping being carried out. Traps outside a migration.
+    /// The entity mapping being performed. Traps outside a migration.
     open var currentEntityMapping: NSEntityMapping {
         guard let runningEntityMapping else {
             fatalError("currentEntityMapping is known only while a migration runs.")
@@ -67,12 +68,12 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         return runningEntityMapping
     }
 
-    /// A context of the source, for reading. Without stores outside a migration.
+    /// A context of the source, for reading. It has no stores outside a migration.
     ///
-    /// Its objects are plain `NSManagedObject`s, as those of the destination are: no code of the program's classes runs.
+    /// Its objects are plain `NSManagedObject`s, as are those of the destination: code of the program's classes does not run.
     open var sourceContext: NSManagedObjectContext { pair.source }
 
-    /// A context of the destination. Without stores outside a migration.
+    /// A context of the destination. It has no stores outside a migration.
     open var destinationContext: NSManagedObjectContext { pair.destination }
 
     private final var pair: (source: NSManagedObjectContext, destination: NSManagedObjectContext) {
@@ -89,12 +90,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         return made
     }
 
-    /// How much of the migration is done, from 0 to 1. From any thread. (Off Apple there is no key-value observing: ask.)
+    /// The migrated fraction, from 0 to 1. May be read on any thread. (Off Apple's platforms there is no key-value observing:
+    /// poll it.)
     open var migrationProgress: Float { state.withLock { $0.progress } }
 
     package final func setProgress(_ progress: Float) { state.withLock { $0.progress = max($0.progress, progress) } }
 
-    /// Makes the migration that is running end with the error, at the next object. From any thread, or from a policy.
+    /// Ends the running migration with an error, before the next object. May be called on any thread, or by a policy.
     open func cancelMigrationWithError(_ error: any Error) {
         state.withLock { $0.cancellation = error }
     }
@@ -103,7 +105,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         if let error = state.withLock({ $0.cancellation }) { throw error }
     }
 
-    /// Forgets associations and contexts. Between passes that shall know of each other, do not call it.
+    /// Discards associations and contexts. Do not call it between passes that share associations.
     open func reset() {
         associations = Associations()
         savedAssociations = nil
@@ -116,20 +118,20 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     // MARK: Entities and associations
 
-    /// The source entity of a mapping; nil for one that adds an entity.
+    /// Returns the source entity of a mapping; nil for one that adds an entity.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     }
 
-    /// The destination entity of a mapping; nil for one that removes an entity.
+    /// Returns the destination entity of a mapping; nil for one that removes an entity.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }
 
-    /// Remembers that a destination object was made from a source object by a mapping.
+    /// Associates a destination object with the source object from which a mapping created it.
     ///
-    /// Policies that override `createDestinationInstances` call this; without it, relationships are not set and do not
-    /// find the object.
+    /// Policies that override `createDestinationInstances` must call this; otherwise the object's relationships are not set,
+    /// and relationships to it are not found.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping
@@ -137,23 +139,23 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         associations.add(sourceInstance, destinationInstance, mapping: entityMapping.name ?? "")
     }
 
-    /// The objects a mapping made, in the order of the source objects they were made from; nil asks for all.
+    /// Returns the objects that a mapping created, in the order of their source objects; nil means all source objects.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.destinations(mapping: mappingName, of: sourceInstances)
     }
 
-    /// The objects from which a mapping made these objects; nil asks for all.
+    /// Returns the source objects from which a mapping created these objects; nil means all destination objects.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.sources(mapping: mappingName, of: destinationInstances)
     }
 
-    /// The objects made of those a source relationship leads to, whatever the mapping.
+    /// Returns the destination objects created from related source objects by any mapping.
     ///
-    /// Only those of the entity the relationship being set leads to, where that is known.
+    /// If the relationship being set is known, only those of its destination entity.
     final func destinationInstances(ofRelated instances: [NSManagedObject]) -> [NSManagedObject] {
         let related = instances.flatMap { associations.destinations(of: $0) }
         guard let mapping = runningEntityMapping, let property = runningPropertyMapping?.name,
@@ -162,7 +164,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         return related.filter { $0.entity.isKindOf(entity: target) }
     }
 
-    /// A manager of empty models, for code written against Objective-C's `init`.
+    /// Creates a manager with empty models, for code that uses Objective-C's `init`.
     public convenience override init() {
         self.init(sourceModel: NSManagedObjectModel(), destinationModel: NSManagedObjectModel())
     }

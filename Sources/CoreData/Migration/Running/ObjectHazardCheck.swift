@@ -2,12 +2,14 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// Finds objects that an inferred migration cannot carry over as they are, where it goes object by object; what
-/// ``HazardCheck`` is for the database.
+/// Finds objects that an inferred migration cannot migrate unchanged, for migrations object by object; the counterpart of
+/// ``HazardCheck``, which checks a database.
 struct ObjectHazardCheck {
     let comparison: ModelComparison
     let objects: SourceObjects
 
+    /// Checks the source objects for every hazard of the comparison.
+    ///
     /// - Throws: 134110 naming entity, property and objects.
     func run(at url: URL) throws {
         for hazard in comparison.hazards {
@@ -24,7 +26,7 @@ struct ObjectHazardCheck {
         }
     }
 
-    /// The objects concerned, each with those at its other end.
+    /// Returns the objects concerned, each with the objects at the other end of its links.
     private func groups(_ hazard: MigrationHazard, _ entity: NSEntityDescription) throws
         -> [(NSManagedObject, [NSManagedObject])]
     {
@@ -35,7 +37,7 @@ struct ObjectHazardCheck {
         case .destination: return grouped(try links.strays())
         case .place:
             let pairs = try links.pairs()
-            // A to-many relationship without an inverse: the owner is the place.
+            // For a to-many relationship without an inverse, the owner is the place.
             return grouped(relationship.isToMany ? pairs.map { ($0.1, $0.0) } : pairs).filter { $0.1.count > 1 }
         case .missingObject, .missingValue:
             let present = Set(try links.pairs().map { ObjectIdentifier($0.0) })
@@ -77,7 +79,7 @@ struct ObjectHazardCheck {
             let element = composite.elements.first(where: { $0.name == name })
         else { return false }
         let parts = value as? [String: Any]
-        // An optional composite attribute that is nil itself has no elements to miss.
+        // An optional composite attribute that is nil has no elements that could be missing.
         if parts == nil, new.isOptional { return false }
         let before = (old as? NSCompositeAttributeDescription)?.elements ?? []
         let pairs = Matching(source: before.map(\.matched), destination: composite.elements.map(\.matched)).pairs
@@ -86,8 +88,8 @@ struct ObjectHazardCheck {
     }
 }
 
-/// Puts links into the destination that setting one relationship after the other has taken away: those of relationships that
-/// have become inverses of each other, each with objects of its own.
+/// Restores links of relationships that have become inverses of each other, which setting one relationship after the other has
+/// removed because each had different objects.
 struct JoinedLinks {
     let comparison: ModelComparison
     let objects: SourceObjects

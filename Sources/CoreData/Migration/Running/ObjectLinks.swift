@@ -1,14 +1,14 @@
 import ModelFormat
 
-/// The links of a relationship of the destination, as objects of the source have them: its own, and those of its inverse where
-/// the two were not inverses of each other.
+/// The links of a destination relationship between objects of the source: those of the corresponding source relationship, and
+/// those of the inverse's if the two were not inverses of each other.
 struct ObjectLinks {
-    /// Relationships of the source by the entity whose objects have them, subentities apart.
+    /// Source relationships, each with the exact entity of the objects that have it, not including subentities.
     typealias Origins = [(entity: NSEntityDescription, relationship: NSRelationshipDescription)]
 
     let relationship: NSRelationshipDescription
     let own: Origins
-    /// Lead the other way.
+    /// The source relationships of the inverse, with links in the opposite direction.
     let foreign: Origins
     private let comparison: ModelComparison
     private let objects: SourceObjects
@@ -34,14 +34,14 @@ struct ObjectLinks {
             && one.destinationEntity?.isKindOf(entity: other.declaringEntity) == true
     }
 
-    /// The relationship's own pairs whose second object exists, and is not of the destination entity.
+    /// Returns the relationship's pairs with a second object that exists but is not of the destination entity.
     func strays() throws -> [(NSManagedObject, NSManagedObject)] {
         try own.flatMap { try pairs($0) }.filter { _, target in
             comparison.destinationEntity(of: target.entity).map { !fits($0, relationship) } ?? false
         }
     }
 
-    /// The pairs that stand, each once.
+    /// Returns the pairs that remain valid in the destination, without duplicates.
     func pairs() throws -> [(NSManagedObject, NSManagedObject)] {
         var seen: Set<[ObjectIdentifier]> = []
         let forward = try own.flatMap { try pairs($0) }.filter { stands($0.1, relationship) }
@@ -66,14 +66,14 @@ struct ObjectLinks {
     }
 }
 
-/// The objects of a store that is being migrated, by entity, fetched once.
+/// The objects of the migrated store by entity, fetched once.
 final class SourceObjects {
     private let context: NSManagedObjectContext
     private var fetched: [ObjectIdentifier: [NSManagedObject]] = [:]
 
     init(_ context: NSManagedObjectContext) { self.context = context }
 
-    /// The objects of an entity itself.
+    /// Returns the objects of an entity, without those of its subentities.
     func all(_ entity: NSEntityDescription) throws -> [NSManagedObject] {
         if let known = fetched[ObjectIdentifier(entity)] { return known }
         let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
@@ -85,7 +85,7 @@ final class SourceObjects {
 }
 
 extension NSManagedObject {
-    /// The objects a relationship leads to.
+    /// Returns the objects of a relationship.
     fileprivate func related(by relationship: NSRelationshipDescription) -> [NSManagedObject] {
         switch value(forKey: relationship.name) {
         case let one as NSManagedObject: [one]
@@ -97,7 +97,7 @@ extension NSManagedObject {
 }
 
 extension NSPropertyDescription {
-    /// The entity up the hierarchy that introduces the property.
+    /// The topmost ancestor entity that has the property.
     var declaringEntity: NSEntityDescription {
         var declaring = entity
         while let parent = declaring.superentity, parent.propertiesByName[name] != nil { declaring = parent }

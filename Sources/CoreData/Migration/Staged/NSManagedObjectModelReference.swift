@@ -2,9 +2,9 @@ import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
-/// A version of a model, loaded when it is needed.
+/// A reference to a version of a model, loaded on first use.
 open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
-    /// The checksum the model must have.
+    /// The checksum that the model must have.
     open internal(set) var versionChecksum: String
     private let origin: Origin
     private let resolved = Locked<NSManagedObjectModel?>(nil)
@@ -16,25 +16,25 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case hashes([String: Data], Bundle?)
     }
 
-    /// A reference to a model at hand.
+    /// Creates a reference to a loaded model.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         origin = .model(model)
         self.versionChecksum = versionChecksum
     }
 
-    /// A reference to the version with that checksum in a `.mom` or `.momd`.
+    /// Creates a reference to the version with that checksum in a `.mom` or `.momd`.
     public init(fileURL: URL, versionChecksum: String) {
         origin = .file(fileURL)
         self.versionChecksum = versionChecksum
     }
 
-    /// A reference to the version with that checksum of the named model in a bundle; nil is the main bundle.
+    /// Creates a reference to the version with that checksum of the named model in a bundle; nil is the main bundle.
     public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         origin = .name(modelName, bundle)
         self.versionChecksum = versionChecksum
     }
 
-    /// A reference to the model in a bundle with these entity version hashes; nil is the main bundle.
+    /// Creates a reference to the model in a bundle with these entity version hashes; nil is the main bundle.
     public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         let pairs = versionHash.compactMap { key, value in
             (key as? String).flatMap { name in (value as? Data).map { (name, $0) } }
@@ -43,7 +43,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         self.versionChecksum = versionChecksum
     }
 
-    /// The model. Traps when there is none with the checksum; a migration throws 134504 instead.
+    /// The model. Traps if there is none with the checksum; a migration throws 134504 instead.
     open var resolvedModel: NSManagedObjectModel {
         do {
             return try resolve()
@@ -52,7 +52,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    /// - Throws: 134504 when there is no model with the checksum.
+    /// Returns the model, loading it on first use.
+    ///
+    /// - Throws: 134504 if there is no model with the checksum.
     func resolve() throws -> NSManagedObjectModel {
         if let known = resolved.withLock({ $0 }) { return known }
         let candidates = candidates()
@@ -89,7 +91,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A reference to an empty model.
+    /// Creates a reference to an empty model.
     public convenience override init() {
         let model = NSManagedObjectModel()
         self.init(model: model, versionChecksum: model.versionChecksum)

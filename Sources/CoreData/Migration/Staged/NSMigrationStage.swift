@@ -1,10 +1,10 @@
 import Foundation
 
-/// One part of a staged migration. Use its subclasses.
+/// One stage of a staged migration. Abstract: use its subclasses.
 open class NSMigrationStage: NSObject, @unchecked Sendable {
     private var storedLabel: String?
 
-    /// A name for logs; the class's name unless set, and again after setting nil.
+    /// A name for logs; the class's name by default, and again after setting nil.
     open var label: String! {
         get { storedLabel ?? String(describing: type(of: self)) }
         set { storedLabel = newValue }
@@ -15,7 +15,7 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
     }
 }
 
-/// Versions of a model that follow each other by lightweight migration.
+/// A sequence of model versions connected by lightweight migrations.
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
     /// The version checksums, oldest first.
     open internal(set) var versionChecksums: [String]
@@ -25,7 +25,7 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
         super.init()
     }
 
-    /// A stage of the versions with these checksums (`NSManagedObjectModel.versionChecksum`), oldest first.
+    /// Creates a stage of the versions with these checksums (`NSManagedObjectModel.versionChecksum`), oldest first.
     public convenience init(_ checksums: [String]) {
         self.init(versionChecksums: checksums)
     }
@@ -34,22 +34,23 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
         "<NSLightweightMigrationStage> \(label ?? "") \(versionChecksums.joined(separator: ", "))"
     }
 
-    /// A stage without versions.
+    /// Creates a stage without versions.
     public convenience override init() { self.init([]) }
 }
 
 /// A lightweight migration with code before and after it.
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
-    /// The model the stage starts from.
+    /// The model before the stage.
     open internal(set) var currentModel: NSManagedObjectModelReference
-    /// The model it leads to.
+    /// The model after the stage.
     open internal(set) var nextModel: NSManagedObjectModelReference
 
-    /// Called before the migration; the manager's container has the store with the current model. Throwing ends the
-    /// migration.
+    /// A closure called before the migration; the manager's container has the store with the current model. An error that it
+    /// throws ends the migration.
     open var willMigrateHandler:
         ((_ migrationManager: NSStagedMigrationManager, _ migrationStage: NSCustomMigrationStage) throws -> Void)?
-    /// Called after the migration; the manager's container has the store with the next model. Throwing ends the migration.
+    /// A closure called after the migration; the manager's container has the store with the next model. An error that it throws
+    /// ends the migration.
     open var didMigrateHandler:
         ((_ migrationManager: NSStagedMigrationManager, _ migrationStage: NSCustomMigrationStage) throws -> Void)?
 
@@ -59,7 +60,7 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
         super.init()
     }
 
-    /// A stage from one version to the next.
+    /// Creates a stage from one version to the next.
     public convenience init(
         migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
     ) {
@@ -70,7 +71,7 @@ open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
         "<NSCustomMigrationStage> \(label ?? "") \(currentModel.versionChecksum) to \(nextModel.versionChecksum)"
     }
 
-    /// A stage between references to empty models.
+    /// Creates a stage between references to empty models.
     public convenience override init() {
         self.init(migratingFrom: NSManagedObjectModelReference(), to: NSManagedObjectModelReference())
     }

@@ -4,7 +4,7 @@ import Foundation
 /// One staged migration of a store.
 struct StagedMigration {
     let manager: NSStagedMigrationManager
-    /// The store, which was found and is not open.
+    /// The store, which exists and is not open.
     let store: NSPersistentStore
     let url: URL
     let type: String
@@ -13,14 +13,14 @@ struct StagedMigration {
     let configuration: String?
     let options: StoreOptions
 
-    /// From one version to the next, with the stage whose handlers are to be called.
+    /// A migration from one version to the next, with the custom stage that has its handlers.
     private struct Step {
         var from: String
         var to: String
         var stage: NSCustomMigrationStage?
     }
 
-    /// Migrates the store stage by stage, or leaves it as it was and throws.
+    /// Migrates the store stage by stage, or throws and leaves it unchanged.
     func run(in replacement: any StoreReplacement) throws {
         let steps = try steps()
         var models = try Models(manager, destination: model, store: url)
@@ -41,7 +41,7 @@ struct StagedMigration {
 
     // MARK: Order
 
-    /// What leads from the store's version to the model's.
+    /// Returns the steps from the store's version to the model's.
     private func steps() throws -> [Step] {
         var all: [Step] = []
         var versions: [String] = []
@@ -85,10 +85,10 @@ struct StagedMigration {
             advice: advice, userInfo: [NSURLErrorKey: url, "metadata": metadata])
     }
 
-    /// The models of the stages by their checksums.
+    /// The models of the stages, by checksum.
     private struct Models {
         private var known: [String: NSManagedObjectModel]
-        /// The store being migrated, for errors.
+        /// The URL of the store being migrated, for errors.
         private let url: URL
         private lazy var inBundles = ModelSearch.allVersions(in: nil)
 
@@ -117,7 +117,7 @@ struct StagedMigration {
             }
         }
 
-        /// - Parameter store: The store in its present version, which may keep the model.
+        /// - Parameter store: the store in its current version, which may contain the model.
         mutating func model(_ checksum: String, of store: NSPersistentStore) throws -> NSManagedObjectModel {
             if let model = known[checksum] { return model }
             var found = inBundles.first { $0.versionChecksum == checksum }
@@ -177,7 +177,7 @@ struct StagedMigration {
             options: options)
     }
 
-    /// Calls a handler with a container that has the store with the model of the moment.
+    /// Calls a handler with a container that has the store with the current model.
     private func call(
         _ handler: (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void, _ stage: NSCustomMigrationStage,
         _ model: NSManagedObjectModel, _ place: URL

@@ -2,8 +2,8 @@ import Foundation
 import ModelFormat
 import ModelPredicates
 
-// A single description is archived as the compiled form of a model without anything else. References to other
-// descriptions are archived by name, and resolved when the description is added to a model.
+// A single description is archived as the compiled form of a model that contains nothing else. References to other descriptions
+// are archived by name, and resolved when the description is added to a model.
 
 /// The keys of archived descriptions.
 enum DescriptionCoding {
@@ -20,8 +20,8 @@ enum DescriptionCoding {
     static let collation = "collationType"
     static let ascending = "ascending"
 
-    /// Archives a model. Traps, where Apple's framework raises, if part of it cannot be archived, such as a predicate with a
-    /// block.
+    /// Archives a model. Traps if part of it cannot be archived, such as a predicate with a block; Apple's framework raises an
+    /// exception.
     static func encode(_ values: Model, with coder: NSCoder) {
         do {
             coder.encode(try values.archiveOfPart(parser: FormatTextParser()) as NSData, forKey: content)
@@ -30,7 +30,7 @@ enum DescriptionCoding {
         }
     }
 
-    /// Reads the model. Throws if the archive has none or it is damaged.
+    /// Reads the model. Throws if the archive has none or is damaged.
     static func values(from coder: NSCoder) throws -> Model {
         guard let data = coder.decodeObject(of: NSData.self, forKey: content) else {
             throw CocoaError(.coderValueNotFound)
@@ -56,7 +56,7 @@ enum DescriptionCoding {
 }
 
 extension NSCoder {
-    /// Returns whether `decode` succeeded. An error it throws becomes the coder's.
+    /// Returns whether `decode` succeeded. Passes an error it throws to the coder.
     func succeeds(_ decode: (NSCoder) throws -> Void) -> Bool {
         do {
             try decode(self)

@@ -3,10 +3,10 @@ import CoreDataRuntimeSupport
 import Foundation
 import ModelFormat
 
-/// Turns the plain values of a model file into descriptions.
+/// Converts the plain values of a model file to descriptions.
 struct ModelBuilder {
     private let values: Model
-    /// Whether the values are a part of a model, which names what is not in it.
+    /// Whether the values are part of a model and refer to other entities by name.
     private let isPart: Bool
     private var entities = ObjectTable<String, NSEntityDescription>(minimumCapacity: 0)
 
@@ -17,19 +17,18 @@ struct ModelBuilder {
 
     /// Fills an empty model.
     ///
-    /// Throws `NSCoreDataError` naming entity and property where the values contradict each other, or where a predicate
-    /// or expression cannot be parsed.
-    ///
-    /// - Parameter isChecked: Whether the values are known to be without such problems.
+    /// - Parameter isChecked: whether the values are known to be valid.
+    /// - Throws: `NSCoreDataError` naming entity and property if the values contradict each other, or if a predicate or
+    ///   expression cannot be parsed.
     static func fill(_ model: NSManagedObjectModel, from values: Model, isChecked: Bool = false) throws {
         if !isChecked, let problem = ModelFileError.gravest(of: values) { throw ModelFileError.wrapped(problem) }
         var builder = ModelBuilder(values)
         try builder.build(into: model)
     }
 
-    /// Entities by themselves, in no model. Their relationships know the other end by name alone.
+    /// Returns entities outside of any model. Their relationships refer to destinations and inverses by name.
     static func part(of values: Model) throws -> [NSEntityDescription] {
-        // What is missing is no problem here.
+        // Missing entities are allowed here.
         let problems = values.problems().filter { [.cycle, .duplicateName, .unsupported].contains($0.code) }
         if let problem = problems.first { throw ModelFileError.wrapped(problem) }
         var builder = ModelBuilder(values, isPart: true)
@@ -52,7 +51,7 @@ struct ModelBuilder {
     }
 
     private mutating func makeEntities() throws -> [NSEntityDescription] {
-        // References go by name: first all entities exist, then inheritance, then properties, then what refers to them.
+        // References are names, so the order is: all entities, inheritance, properties, inverses and indexes.
         entities = ObjectTable(minimumCapacity: values.entities.count)
         for entity in values.entities {
             let description = NSEntityDescription()

@@ -2,15 +2,15 @@ import CoreDataRuntimeSupport
 import Foundation
 import ModelFormat
 
-/// Constants of models as objects and back.
+/// Conversion of constants in models to objects and back.
 enum ModelConstants {
-    /// The constant as an attribute of that type hands it out; nil where an archived object cannot be read back.
+    /// Returns the constant in the form that attributes of the type return; nil if an archived object cannot be decoded.
     static func object(from value: ModelValue, type: NSAttributeType) -> Any? {
         if case .archive(let data) = value { return unarchived(data) }
         return AttributeValues.boxed(value.foundationValue, as: type)
     }
 
-    /// The object as a constant; nil for objects that cannot be archived.
+    /// Returns the object as a constant; nil if it cannot be archived.
     static func value(from object: Any, type: NSAttributeType) -> ModelValue? {
         let object = AttributeValues.boxed(object, as: type)
         guard let number = ClassInstance.of(object) as? NSNumber else { return value(from: object) }
@@ -23,7 +23,7 @@ enum ModelConstants {
         }
     }
 
-    /// The object as a constant, by its own type.
+    /// Returns the object as a constant of its dynamic type; nil if it cannot be archived.
     static func value(from object: Any) -> ModelValue? {
         if let text = object as? String, Swift.type(of: object) == String.self { return .string(text) }
         return switch object {
@@ -40,7 +40,8 @@ enum ModelConstants {
         }
     }
 
-    /// Archived defaults come from the program's own model, but are limited to property-list classes all the same.
+    /// Returns the object in an archive, or nil. Allows only property-list classes, although archived defaults come from the
+    /// program's own model.
     private static func unarchived(_ data: Data) -> Any? {
         let classes: [AnyClass] = [
             NSArray.self, NSDictionary.self, NSString.self, NSNumber.self, NSDate.self, NSData.self, NSUUID.self,
@@ -55,7 +56,7 @@ enum ModelConstants {
 }
 
 extension NSNumber {
-    /// The number as a constant of the kind it was made from.
+    /// The number as a constant of the type from which it was created.
     fileprivate var constant: ModelValue {
         switch UInt8(bitPattern: objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(boolValue)

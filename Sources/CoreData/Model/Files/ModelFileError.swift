@@ -2,7 +2,7 @@ import CoreDataRowStorage
 import Foundation
 import ModelFormat
 
-/// Where in a model something is: for error messages.
+/// A position in a model, for error messages.
 struct ModelPlace {
     var entity: String?
     var property: String?
@@ -11,14 +11,14 @@ struct ModelPlace {
 
 /// Errors of reading models, in Core Data's domain.
 enum ModelFileError {
-    /// The first problem with which a model cannot be used.
+    /// Returns the first problem that makes a model unusable.
     ///
-    /// Inverses that do not lead back are none: Apple's tools compile them, and each relationship is what it says of itself.
+    /// Mismatched inverses are accepted: Apple's tools compile them, and each relationship is used as declared.
     static func gravest(of values: Model) -> ModelFormatError? {
         values.problems().first { $0.code != .invalidValue }
     }
 
-    /// An error of the file reader as `NSCoreDataError`, or as Foundation's error where the file cannot be read.
+    /// Returns an error of the file reader as `NSCoreDataError`, or as Foundation's error if the file cannot be read.
     static func wrapped(_ error: ModelFormatError) -> NSError {
         let code = error.code == .unreadable ? CocoaError.fileReadNoSuchFile.rawValue : NSCoreDataError
         return CoreDataError.make(
@@ -27,7 +27,7 @@ enum ModelFileError {
             userInfo: error.file.map { [NSFilePathErrorKey: $0] } ?? [:])
     }
 
-    /// An error of the file writer as `NSCoreDataError`.
+    /// Returns an error of the file writer as `NSCoreDataError`.
     static func unwritable(_ error: ModelFormatError, at url: URL) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "The model cannot be written: \(error.message).", reason: error.description,
@@ -35,7 +35,7 @@ enum ModelFileError {
             userInfo: [NSFilePathErrorKey: url.path])
     }
 
-    /// The error for a property whose name every managed object has already.
+    /// Returns the error for a property with the name of a member of every managed object.
     static func reserved(_ complaint: String, place: ModelPlace) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "The model cannot be loaded: a property has a reserved name.",
@@ -43,7 +43,7 @@ enum ModelFileError {
             entity: place.entity, key: place.property)
     }
 
-    /// The error for a predicate or expression that cannot be parsed.
+    /// Returns the error for a predicate or expression that cannot be parsed.
     static func text(_ text: String, kind: String, place: ModelPlace, underlying: any Error) -> NSError {
         let owner =
             place.template.map { "the fetch request template \($0)" }

@@ -2,18 +2,19 @@ import Foundation
 import ModelFormat
 import Synchronization
 
-/// A model's texts for people: what was set, else what the strings files beside the model's file say. These are read when
-/// first asked for.
+/// The localized texts of a model: those set by the program, or else those of the strings files beside the model's file, which
+/// are read on first use.
 ///
-/// May be used from any thread.
+/// Thread-safe.
 final class ModelLocalization: Sendable {
     private enum Source {
         case texts([String: String])
-        /// A model's file, whose strings file has not been looked for.
+        /// A model file with a strings file that has not been searched for yet.
         case model(URL)
     }
 
-    /// In order: where two have a key, the first counts. Most models have one, which needs no array.
+    /// The sources of texts in order: the first one with a key provides its text. Most models have a single source, which needs
+    /// no array.
     private struct Sources {
         var first: Source?
         var others: [Source] = []
@@ -31,7 +32,7 @@ final class ModelLocalization: Sendable {
 
     private let sources = Mutex(Sources())
 
-    /// All texts; nil where there are none.
+    /// All texts; nil if there are none.
     var texts: [String: String]? {
         sources.withLock { sources in
             var texts: [String: String]?
@@ -48,17 +49,17 @@ final class ModelLocalization: Sendable {
         }
     }
 
-    /// Replaces all texts, also those of files.
+    /// Replaces all texts, including those of files.
     func set(_ texts: [String: String]?) {
         sources.withLock { $0 = Sources(first: texts.map { .texts($0) }) }
     }
 
-    /// Notes where the model comes from.
+    /// Adds the file from which the model was loaded as a source.
     func noteModelFile(_ url: URL) {
         sources.withLock { $0.append(.model(url)) }
     }
 
-    /// Adds the texts of a model merged into this one. Keys known already keep their texts.
+    /// Adds the texts of a model merged into this one. Existing keys keep their texts.
     func merge(_ other: ModelLocalization) {
         let theirs = other.sources.withLock { $0.all }
         sources.withLock { sources in
@@ -78,13 +79,13 @@ final class ModelLocalization: Sendable {
         }
     }
 
-    /// The strings file of a model: `NameModel.strings`, as Apple's framework names it, or `Name.strings`, in the folder
-    /// the model is in, in the folder of the language preferred (`de.lproj`) before the folder itself.
+    /// Returns the strings file of a model: `NameModel.strings`, as Apple's framework names it, or `Name.strings`, in the
+    /// model's folder. The folder of the preferred language (`de.lproj`) is searched first.
     ///
-    /// - Parameter languages: languages in order of preference; nil for those the user has chosen.
+    /// - Parameter languages: languages in order of preference; nil for the user's languages.
     static func file(for model: URL, languages: [String]? = nil) -> URL? {
         var model = model.standardizedFileURL
-        // A version of a bundle has the texts of the bundle.
+        // A version in a bundle uses the texts of the bundle.
         let parent = model.deletingLastPathComponent()
         if ["momd", "xcdatamodeld"].contains(parent.pathExtension) { model = parent }
         let folder = model.deletingLastPathComponent()
@@ -104,7 +105,7 @@ final class ModelLocalization: Sendable {
 }
 
 extension NSManagedObjectModel {
-    /// What people call a property of an entity; the property's own name where no text says.
+    /// Returns the localized name of an entity's property, or the property's name if there is no text for it.
     func localizedName(ofProperty name: String, of entity: NSEntityDescription) -> String {
         guard let texts = localizationDictionary else { return name }
         var current: NSEntityDescription? = entity
@@ -115,7 +116,7 @@ extension NSManagedObjectModel {
         return texts["Property/\(name)"] ?? name
     }
 
-    /// The text of a validation warning in the user's language.
+    /// Returns the text of a validation warning in the user's language.
     func localizedWarning(_ text: String) -> String {
         localizationDictionary?["ErrorString/\(text)"] ?? text
     }

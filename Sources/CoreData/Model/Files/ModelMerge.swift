@@ -1,11 +1,11 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Merges the models of bundles, and reports models that exclude each other.
+/// Merges the models of bundles, and reports models that cannot be merged.
 enum ModelMerge {
-    /// The union of all models in the bundles; nil when there is none.
+    /// Returns the union of all models in the bundles; nil if there is none.
     ///
-    /// - Throws: `NSCoreDataError` naming the bundles when two models have different entities of one name.
+    /// - Throws: `NSCoreDataError` naming the bundles if two models have different entities of one name.
     static func model(in bundles: [Bundle]?) throws -> NSManagedObjectModel? {
         let found = ModelSearch.modelFiles(in: bundles).compactMap { url in
             NSManagedObjectModel(contentsOf: url).map { (url: url, model: $0) }
@@ -42,14 +42,16 @@ enum ModelMerge {
             entity: entity, userInfo: ["bundles": all.map { $0.deletingLastPathComponent().path }])
     }
 
-    /// The file with the bundle it is in.
+    /// Returns the name of a file and of its bundle.
     private static func place(_ url: URL) -> String {
         "\(url.deletingLastPathComponent().lastPathComponent)/\(url.lastPathComponent)"
     }
 }
 
 extension NSManagedObjectModel {
-    /// As ``mergedModel(from:)``, for callers that can report why models cannot be merged.
+    /// Returns the union of all models in the bundles, like ``mergedModel(from:)``, but throws if models cannot be merged.
+    ///
+    /// - Throws: `NSCoreDataError` naming the bundles if two models have different entities of one name.
     package static func merging(bundles: [Bundle]?) throws -> NSManagedObjectModel? {
         try ModelMerge.model(in: bundles)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import ModelFormat
 
-/// Where compiled models may lie.
+/// The search for compiled models.
 ///
-/// The package manager puts a target's resources into a bundle of its own beside the executable (`Package_Target`
-/// with the extension `resources` or `bundle`), and on Linux the main bundle knows nothing of it.
+/// The package manager copies a target's resources to a separate bundle beside the executable (`Package_Target` with the
+/// extension `resources` or `bundle`), which on Linux is not part of the main bundle.
 enum ModelSearch {
     /// The folders of the executable and of the main bundle's resources, without duplicates.
     static let foldersBesideProgram: [URL] = {
@@ -19,7 +19,7 @@ enum ModelSearch {
         return folders
     }()
 
-    /// The resource bundles beside the program, that of the program's own target first.
+    /// The resource bundles beside the program, the one of the program's target first.
     static let resourceBundlesBesideProgram: [URL] = {
         let program = ProcessInfo.processInfo.processName
         let bundles = foldersBesideProgram.flatMap { contents(of: $0, endingIn: bundleEndings) }
@@ -27,8 +27,8 @@ enum ModelSearch {
         return own + bundles.filter { !own.contains($0) }
     }()
 
-    /// The file of the model of that name: in the main bundle or its folder, else in a resource bundle beside the
-    /// program. Compiled forms win over source forms.
+    /// Returns the model file of a name: in the main bundle or its folder, or else in a resource bundle beside the program.
+    /// Compiled forms take precedence over source forms.
     static func url(forModelNamed name: String) -> URL? {
         if let url = urlBesideProgram(forModelNamed: name) { return url }
         for folder in foldersBesideProgram + resourceBundlesBesideProgram {
@@ -40,11 +40,11 @@ enum ModelSearch {
         return nil
     }
 
-    /// The file of the model beside a plain program or in a resource bundle there; nil where there is no such file.
+    /// Returns the model file beside a plain executable or in a resource bundle there; nil if there is none.
     private static func urlBesideProgram(forModelNamed name: String) -> URL? {
         guard !name.utf8.contains(UInt8(ascii: "/")), let (folder, programName) = plainProgram else { return nil }
-        // One look into the folder tells of models in it and of bundles. A link may lead nowhere, and equal names may be
-        // written differently, so what was found is looked at again.
+        // Reading the folder once finds both models and bundles. Every match is checked for existence: a link may be broken,
+        // and equal names may have different Unicode forms.
         let names = (try? FileAccess.names(inFolder: folder, endingIn: modelEndings + bundleEndings)) ?? []
         for ending in modelEndings where names.contains(name + ending) {
             let path = folder + "/" + name + ending
@@ -68,8 +68,8 @@ enum ModelSearch {
     private static let modelEndings = modelExtensions.map { "." + $0 }
     private static let bundleEndings = [".resources", ".bundle"]
 
-    /// The folder and name of a program that lies beside its resources, found by plain system calls: Foundation's first look
-    /// at the main bundle takes longer than opening a store. nil where the main bundle may be laid out in another way.
+    /// The folder and name of an executable beside its resources, determined by system calls: Foundation's first access to the
+    /// main bundle takes longer than opening a store. nil if the main bundle may have another structure.
     private static let plainProgram: (folder: String, name: String)? = {
         guard let program = programPath else { return nil }
         let (folder, name) = split(program)
@@ -80,7 +80,7 @@ enum ModelSearch {
         return (folder, name)
     }()
 
-    /// A path's folder, without the slash, and what follows.
+    /// Splits a path into its folder, without the slash, and the last component.
     private static func split(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
         return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
@@ -94,12 +94,12 @@ enum ModelSearch {
         }
     }
 
-    /// All versions of the models in the bundles.
+    /// Returns all versions of the models in the bundles.
     static func allVersions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
         modelFiles(in: bundles).flatMap(versions)
     }
 
-    /// All versions in a model file, the current one first. Versions that cannot be used are logged and left out.
+    /// Returns all versions in a model file, the current one first. Unusable versions are logged and skipped.
     static func versions(at url: URL) -> [NSManagedObjectModel] {
         do {
             let bundle = try ModelBundle(contentsOf: url)
@@ -117,8 +117,8 @@ enum ModelSearch {
         }
     }
 
-    /// The model files in the bundles; for nil, those of the main bundle, and where it has none those of the resource
-    /// bundles beside the program: of the program's own target, and where that has none, of all.
+    /// Returns the model files in the bundles. For nil, those of the main bundle; if it has none, those in the resource bundles
+    /// of the program's target; if these have none, those in all resource bundles beside the program.
     static func modelFiles(in bundles: [Bundle]?) -> [URL] {
         guard let bundles else { return modelFilesOfProgram() }
         var files: [URL] = []
@@ -148,7 +148,7 @@ enum ModelSearch {
         return own.isEmpty ? byBundle.flatMap(\.files) : own
     }
 
-    /// The model files of a folder. A source form beside its compiled form is left out.
+    /// Returns the model files in a folder, without source forms that have a compiled form beside them.
     private static func modelFiles(inFolder folder: URL) -> [URL] {
         var names: Set<String> = []
         let files = contents(of: folder, endingIn: modelEndings)

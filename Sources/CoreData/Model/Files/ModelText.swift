@@ -2,9 +2,11 @@ import Foundation
 import ModelFormat
 import PredicateFormat
 
-/// Predicates, expressions and sort descriptors of models, as text and back.
+/// Conversion of predicates, expressions and sort descriptors in models to text and back.
 enum ModelText {
-    /// Throws `NSCoreDataError` for text that cannot be parsed, naming the place in the model.
+    /// Parses a predicate.
+    ///
+    /// - Throws: `NSCoreDataError` naming the position in the model if the text cannot be parsed.
     static func predicate(_ text: String, place: ModelPlace) throws -> NSPredicate {
         do {
             return try NSPredicate.parse(text)
@@ -13,7 +15,9 @@ enum ModelText {
         }
     }
 
-    /// Throws `NSCoreDataError` for text that cannot be parsed, naming the place in the model.
+    /// Parses an expression.
+    ///
+    /// - Throws: `NSCoreDataError` naming the position in the model if the text cannot be parsed.
     static func expression(_ text: String, place: ModelPlace) throws -> NSExpression {
         do {
             return try NSExpression.parse(text)
@@ -30,7 +34,7 @@ enum ModelText {
         NSSortDescriptor(key: key.key, ascending: key.ascending, selector: key.selector.map { Selector($0) })
     }
 
-    /// nil for descriptors that sort by code, which no file can hold.
+    /// Returns a sort key for model files; nil for descriptors that sort by a closure, which files cannot represent.
     static func sortKey(_ descriptor: NSSortDescriptor) -> FetchTemplate.SortKey? {
         guard let key = descriptor.key, let selector = descriptor.selector else { return nil }
         return FetchTemplate.SortKey(

@@ -2,9 +2,9 @@ import Foundation
 import ModelFormat
 import ModelPredicates
 
-/// Turns descriptions into the plain values of a model file.
+/// Converts descriptions to the plain values of model files.
 enum ModelValues {
-    /// The whole model.
+    /// Returns the values of the whole model.
     static func model(_ model: NSManagedObjectModel) -> Model {
         var values = Model(entities: model.storedEntities.map(entity))
         values.configurations = model.configurations.map { name in
@@ -16,19 +16,19 @@ enum ModelValues {
         return values
     }
 
-    /// One entity with the properties it declares itself.
+    /// Returns the values of one entity with the properties it declares.
     static func entity(_ description: NSEntityDescription) -> Entity { entity(description, .everything) }
 
-    /// As ``entity(_:)``, with what version hashes are made of and nothing else.
+    /// Returns the values of an entity that are part of version hashes.
     static func hashedEntity(_ description: NSEntityDescription) -> Entity { entity(description, .hashed) }
 
-    /// The entities with what the inference of a mapping looks at: inheritance, renaming identifiers, types, and whether
-    /// there are default values.
+    /// Returns the values of the entities that the inference of a mapping uses: inheritance, renaming identifiers, types, and
+    /// whether default values exist.
     static func compared(_ model: NSManagedObjectModel) -> Model {
         Model(entities: model.storedEntities.map { entity($0, .compared) })
     }
 
-    /// How much of a description is wanted. Predicates and default values, which no hash looks at, take long to write down.
+    /// The extent of a conversion. Converting predicates and default values takes long, and no hash includes them.
     private enum Extent {
         case everything, hashed, compared
     }
@@ -76,7 +76,7 @@ enum ModelValues {
         }
         if extent != .hashed { value.renamingIdentifier = description.storedRenamingIdentifier }
         if extent == .compared, !description.storedDefault.isNone {
-            // Only that there is one matters, and not every value has a form in files.
+            // Inference only checks whether a default exists; not every value has a form in files.
             value.defaultValue = .bool(true)
         }
         guard extent == .everything else { return value }
@@ -185,7 +185,7 @@ enum ModelValues {
             let code = (warning as? NSNumber)?.intValue
             let kind = code.map { ValidationRule.Warning.code($0) } ?? .text("\(warning)")
             let text = ModelText.format(predicate)
-            // The limits an editor offers have a form of their own.
+            // The limits that an editor offers have a dedicated form.
             guard code != nil, let tree = try? FormatTextParser().predicate(text) else { return .predicate(text, kind) }
             return ValidationRule(tree, warning: kind)
         }

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 import ModelPredicates
 
-// Models in keyed archives: the compiled form as data, and what that has no place for beside it.
+// Models in keyed archives: the compiled form as data, and separately the parts that it cannot represent.
 
 extension NSManagedObjectModel {
     private enum CodingName {
@@ -10,7 +10,7 @@ extension NSManagedObjectModel {
         static let localization = "localizationDictionary"
     }
 
-    /// Fills an empty model. Throws for archives without a model, or with a damaged one.
+    /// Fills an empty model. Throws for archives without a model or with a damaged one.
     func fill(from coder: NSCoder) throws {
         guard let data = coder.decodeObject(of: NSData.self, forKey: CodingName.compiled) else {
             throw CocoaError(.coderValueNotFound)
@@ -28,7 +28,7 @@ extension NSManagedObjectModel {
         localization.set(try PropertyListDecoder().decode([String: String].self, from: texts as Data))
     }
 
-    /// Traps for inconsistent models, which have no compiled form.
+    /// Archives the model in its compiled form. Traps for inconsistent models, which have none.
     func encodeCompiled(with coder: NSCoder) {
         do {
             let data = try ModelValues.model(self).archive(parser: FormatTextParser())

@@ -2,8 +2,8 @@ import Foundation
 import ModelFormat
 
 extension NSManagedObjectModel {
-    /// The model of a file: a compiled `.mom` or `.momd`, of which the current version, or the source form
-    /// (`.xcdatamodel`, `.xcdatamodeld`). nil, with a line in the log saying why, when it cannot be read.
+    /// Reads the model of a file: a compiled `.mom`, the current version of a `.momd`, or the source form (`.xcdatamodel`,
+    /// `.xcdatamodeld`). Returns nil and logs the reason if the file cannot be read.
     public convenience init?(contentsOf url: URL) {
         do {
             try self.init(fileURL: url)
@@ -13,24 +13,28 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The model of a file; throws `NSCoreDataError` with the file, entity and property at fault.
+    /// Reads the model of a file.
+    ///
+    /// - Throws: `NSCoreDataError` naming the file, entity and property at fault.
     convenience init(fileURL url: URL) throws {
         self.init()
         let values = try Self.values(at: url)
-        // What has its hashes beside it was found to be without problems by the tool that wrote both.
+        // A file with hashes beside it was validated by the tool that wrote both.
         try fill(from: values.model, isChecked: values.hashes != nil)
         if let hashes = values.hashes { remember(hashes, of: values.model) }
         localization.noteModelFile(url)
         versionBundles = Self.versionBundle(of: url).map { [$0] }
     }
 
-    /// The model that plain values describe.
+    /// Creates the model of plain values.
     convenience init(values: Model) throws {
         self.init()
         try fill(from: values)
     }
 
-    /// The checksum of every version in a model bundle, by version name.
+    /// Returns the checksum of every version in a model bundle, by version name.
+    ///
+    /// - Throws: an error if the bundle cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         let bundle: ModelBundle
         do {

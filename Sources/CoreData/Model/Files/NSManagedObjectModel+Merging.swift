@@ -2,11 +2,12 @@ import CoreDataRowStorage
 import Foundation
 
 extension NSManagedObjectModel {
-    /// The union of all models in the bundles; nil when there is none.
+    /// Returns the union of all models in the bundles; nil if there is none.
     ///
-    /// For nil, the main bundle is searched; off Apple, resource bundles beside the program too, since that is where
-    /// the package manager puts compiled models: that of the program's own target, else all. Two different entities of
-    /// one name trap, naming the bundles; ``NSPersistentContainer`` reports them as the error of loading its stores.
+    /// nil searches the main bundle; off Apple's platforms, if the main bundle has no models, also the resource bundles beside
+    /// the program, to which the package manager copies compiled models: those of the program's target, or else all. Traps if
+    /// two models have different entities of one name, naming the bundles; ``NSPersistentContainer`` reports them as the error
+    /// of loading its stores.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         do {
             return try ModelMerge.model(in: bundles)
@@ -16,8 +17,8 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The entities, among all versions of the models in the bundles, that a store with that metadata was written
-    /// with; nil when one is missing.
+    /// Returns a model of the entities with which a store with this metadata was written, found among all versions of the
+    /// models in the bundles; nil if one is missing.
     public class func mergedModel(
         from bundles: [Bundle]?,
         forStoreMetadata metadata: [String: Any]
@@ -25,14 +26,14 @@ extension NSManagedObjectModel {
         ModelMatch.model(among: ModelSearch.allVersions(in: bundles), metadata: metadata)
     }
 
-    /// The union of models. Two different entities of one name trap; nil for no models.
+    /// Creates the union of models; returns nil for no models. Traps if two models have different entities of one name.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
         self.init()
         ModelCopier.fill(self, from: models)
     }
 
-    /// The entities of the models that a store with that metadata was written with; nil when one is missing.
+    /// Creates a model of the entities with which a store with this metadata was written; returns nil if one is missing.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let selection = ModelMatch.selection(among: models, metadata: metadata) else { return nil }
         self.init()
@@ -40,11 +41,11 @@ extension NSManagedObjectModel {
     }
 }
 
-/// Finds the entities a store was written with.
+/// Finds the entities with which a store was written.
 enum ModelMatch {
-    /// A model of exactly the entities the metadata names; nil when one is missing.
+    /// Returns a model of exactly the entities that the metadata names; nil if one is missing.
     ///
-    /// A single model that matches as a whole is preferred over entities gathered from several.
+    /// A single model that matches as a whole takes precedence over entities of several models.
     static func model(among models: [NSManagedObjectModel], metadata: [String: Any]) -> NSManagedObjectModel? {
         if let whole = models.first(where: { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) })
         {
@@ -54,7 +55,7 @@ enum ModelMatch {
         return ModelCopier.copy(of: models, selection: selection)
     }
 
-    /// Chooses entities by hash, each once; nil when not all of the metadata's hashes are met.
+    /// Selects entities by version hash, each once; returns nil if an entity is missing for one of the metadata's hashes.
     static func selection(
         among models: [NSManagedObjectModel],
         metadata: [String: Any]

@@ -3,17 +3,17 @@ import ModelFormat
 import ModelPredicates
 
 extension NSManagedObjectModel {
-    /// Saves the model as a file. An addition of this framework: Apple's can only read models.
+    /// Saves the model to a file. An addition of this framework: Apple's can only read models.
     ///
-    /// What stands at the URL is replaced; in an `.xcdatamodeld` only the version of that name, which becomes the current
-    /// one. A model built in code can so be saved, looked at in Xcode, compared with `modelc diff`, and compiled.
+    /// An existing file is replaced; in an `.xcdatamodeld` only the version of that name, which becomes the current one. A
+    /// model built in code can thus be saved, inspected in Xcode, compared with `modelc diff`, and compiled.
     ///
     /// - Parameters:
-    ///   - url: where to write. The extension chooses the form: `xcdatamodeld` or `xcdatamodel` (XML, as Xcode edits it),
+    ///   - url: the file's URL. The extension determines the form: `xcdatamodeld` or `xcdatamodel` (XML, as Xcode edits it),
     ///     `momd` or `mom` (compiled, as Apple's framework reads it).
-    ///   - versionName: the version's name in a bundle; `nil` for the bundle's own.
-    /// - Returns: in words, what the XML form has no place for and was left out; empty for compiled forms.
-    /// - Throws: `NSCoreDataError` if the model is inconsistent or the extension unknown, Foundation's errors of writing.
+    ///   - versionName: the version's name in a bundle; `nil` for the bundle's name.
+    /// - Returns: descriptions of the parts that the XML form cannot represent and that were omitted; empty for compiled forms.
+    /// - Throws: `NSCoreDataError` if the model is inconsistent or the extension unknown; Foundation's errors of writing.
     @discardableResult
     public func write(to url: URL, versionName: String? = nil) throws -> [String] {
         let values = ModelValues.model(self)

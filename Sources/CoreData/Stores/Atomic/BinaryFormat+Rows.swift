@@ -96,7 +96,7 @@ extension BinaryFormat {
             try verify(buffer)
             var reader = try opened(UnsafeRawBufferPointer(rebasing: buffer.dropLast(8)))
             _ = try metadata(&reader)
-            // References name entities by their place in the file, so the names come first.
+            // References identify entities by their index in the file, so the names are read first.
             var names = reader
             let layouts = try entityNames(&names).map { state.layouts.byName[$0] }
             var edit = MemoryEdit()
@@ -128,7 +128,7 @@ extension BinaryFormat {
         }
     }
 
-    /// Walks through the file for the names of its entities.
+    /// Reads the names of all entities in the file and skips their rows.
     private static func entityNames(_ reader: inout ByteReader) throws -> [String] {
         var names: [String] = []
         var ignored = MemoryEdit()
@@ -141,7 +141,7 @@ extension BinaryFormat {
         return names
     }
 
-    /// Reads the rows of one entity; without a layout, passes over them.
+    /// Reads the rows of one entity; skips them if there is no layout.
     private static func takeRows(
         of layout: EntityLayout?, _ layouts: [EntityLayout?], from reader: inout ByteReader, into edit: inout MemoryEdit
     ) throws {

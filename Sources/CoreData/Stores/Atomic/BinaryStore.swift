@@ -9,7 +9,7 @@ final class BinaryStore: FileStore, @unchecked Sendable {
     override var type: String { NSBinaryStoreType }
 }
 
-/// The file of a binary store. It is not Apple's, whose format is not public, but it holds the same.
+/// The file format of binary stores. It differs from Apple's, which is not public, but stores the same data.
 ///
 /// All numbers are little-endian; a text is its length in bytes (32 bits) followed by UTF-8; bytes likewise.
 /// ```
@@ -17,7 +17,7 @@ final class BinaryStore: FileStore, @unchecked Sendable {
 /// metadata       bytes    a binary property list
 /// entities       UInt32   how many follow, for each:
 ///   name         text
-///   last key     Int64    the highest key ever given out in the entity's hierarchy
+///   last key     Int64    the highest key ever allocated in the entity's hierarchy
 ///   columns      UInt32   how many follow, for each:
 ///     name       text
 ///     kind       UInt8    1 integer, 2 real, 3 bytes, 4 reference
@@ -52,7 +52,7 @@ enum BinaryFormat: StoreFileFormat {
         }
     }
 
-    /// The cells of an entity that are kept.
+    /// Returns the slots of an entity that the file stores, with the kinds of their columns.
     static func columns(of layout: EntityLayout) -> [(cell: EntityLayout.Cell, kind: ColumnKind)] {
         layout.cells.compactMap { cell in
             guard !cell.isTransient, let kind = ColumnKind(cell.kind) else { return nil }
@@ -60,7 +60,7 @@ enum BinaryFormat: StoreFileFormat {
         }
     }
 
-    /// The relationships of an entity that need lists, with the number of the list.
+    /// Returns the relationships of an entity that are stored as lists, with the number of the list.
     static func lists(of layout: EntityLayout, in plan: MemoryPlan) -> [(name: String, list: Int)] {
         layout.relationships.compactMap { relationship in
             guard !relationship.isTransient else { return nil }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts numbers and texts one after the other: little-endian, texts as their UTF-8 length (32 bits) and bytes.
+/// An encoder that appends numbers and texts to a byte array: little-endian, texts as their UTF-8 length (32 bits) and bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ struct ByteWriter {
     mutating func putRaw(_ data: some Sequence<UInt8>) { bytes.append(contentsOf: data) }
 }
 
-/// Takes apart what a ``ByteWriter`` put together, and throws ``StoreFileDamage`` where there is too little.
+/// A decoder for the output of ``ByteWriter``. Throws ``StoreFileDamage`` if the input is too short.
 struct ByteReader {
     private let buffer: UnsafeRawBufferPointer
     private(set) var position = 0
@@ -47,7 +47,9 @@ struct ByteReader {
 
     mutating func takeText() throws -> String { String(decoding: try takeBytes(), as: UTF8.self) }
 
-    /// A number of things that follow, each at least `size` bytes long; absurd numbers are damage.
+    /// Reads an element count and checks that as many elements, each at least `size` bytes long, fit into the rest of the file.
+    ///
+    /// - Throws: ``StoreFileDamage`` if they do not fit, before memory is allocated for them.
     mutating func takeCount(ofAtLeast size: Int) throws -> Int {
         let count = Int(try take(UInt32.self))
         guard count * max(size, 1) <= remaining else { throw StoreFileDamage("The file ends too early.") }

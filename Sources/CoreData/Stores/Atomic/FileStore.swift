@@ -4,25 +4,25 @@ import CoreDataRowStorage
 import CoreDataStoreFiles
 import Foundation
 
-/// How a store that is read and written as a whole lies in its file.
+/// The file format of a store that is read and written as a whole.
 protocol StoreFileFormat {
-    /// Reads the metadata alone. Must not trap on any content.
+    /// Reads only the metadata. Must not trap on any content.
     static func metadata(in data: Data) throws -> [String: Any]
-    /// The same file with other metadata.
+    /// Returns the file's content with its metadata replaced.
     static func replacingMetadata(in data: Data, with metadata: [String: Any]) throws -> Data
-    /// Fills an empty state.
+    /// Reads the file's content into an empty state.
     static func read(_ data: Data, into state: inout MemoryState) throws
-    /// The file of a state.
+    /// Returns the file's content for a state and metadata.
     static func write(_ state: MemoryState, metadata: [String: Any]) throws -> Data
 }
 
-/// A store that is one file, kept in memory while it is open and written anew, atomically, by every save.
+/// A store in a single file, kept in memory while it is open. Every save atomically replaces the file.
 ///
-/// Costs: opening reads the whole file, each save writes it all. If two coordinators have the same file open, the later save
+/// Cost: opening reads the whole file, each save writes all of it. If two coordinators have the same file open, the later save
 /// wins.
 class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     private(set) nonisolated(unsafe) var memory: MemoryEngine?
-    /// What was read along with the metadata, until the store is opened.
+    /// The file's content, read along with the metadata and released when the store is opened.
     private nonisolated(unsafe) var content: Data?
 
     class var format: any StoreFileFormat.Type { preconditionFailure("A subclass names its format.") }
@@ -138,8 +138,9 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         try super.copyStore(at: source, to: destination)
     }
 
-    /// - Throws: `NSPersistentStoreTypeMismatchError` for an SQLite database and for a store of the other type. One that is
-    ///   damaged may be destroyed.
+    /// Checks that a file does not belong to a store of another type. A damaged file passes, so that it can be destroyed.
+    ///
+    /// - Throws: `NSPersistentStoreTypeMismatchError` for an SQLite database and for a store of the other file type.
     private static func requireNoOtherType(at url: URL) throws {
         guard url.isFileURL, let data = try read(url) else { return }
         try explaining(url) {
@@ -153,7 +154,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         }
     }
 
-    /// nil when there is no such file.
+    /// Returns the content of a file, or nil if it does not exist.
     private static func read(_ url: URL) throws -> Data? {
         guard StoreFiles.exists(url) else { return nil }
         do {
@@ -169,7 +170,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
         }
     }
 
-    /// Turns what is wrong with a file's content into Core Data's error.
+    /// Runs `body` and converts ``StoreFileDamage`` to a Core Data error.
     private static func explaining<T>(_ url: URL, _ body: () throws -> T) throws -> T {
         do {
             return try body()
@@ -184,7 +185,7 @@ class FileStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     }
 }
 
-/// What is wrong with the content of a store file.
+/// A defect in the content of a store file.
 struct StoreFileDamage: Error {
     var reason: String
     var isOtherFormat = false

@@ -2,10 +2,10 @@ import CoreDataMemoryStorage
 import CoreDataRowStorage
 import Foundation
 
-/// The store of ``NSInMemoryStoreType``: objects live as long as the store does, and no file is touched.
+/// The store of ``NSInMemoryStoreType``: objects exist as long as the store does, and no file is read or written.
 ///
-/// Uniqueness constraints of the model are accepted and not enforced. A fetch reads every row of the entity's hierarchy;
-/// to-many relationships and lookups by ID are hashed.
+/// The model's uniqueness constraints are accepted but not enforced. A fetch scans every row of the entity's hierarchy; to-many
+/// relationships and lookups by ID are hashed.
 final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Sendable {
     private(set) nonisolated(unsafe) var memory: MemoryEngine?
 
@@ -37,7 +37,7 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
             reason: "There is no file to write metadata to.")
     }
 
-    // There is no file, whatever the URL says.
+    // There is no file, regardless of the URL.
     override class func destroyStore(at place: StorePlace) throws {}
     override class func discardStore(at place: StorePlace, keepsPlace: Bool) {}
 
@@ -50,9 +50,9 @@ final class InMemoryStore: NSPersistentStore, MemoryBackedStore, @unchecked Send
 
 // MARK: - Rows
 
-/// A store whose rows are all in memory.
+/// A store that keeps all its rows in memory.
 protocol MemoryBackedStore: EngineStore where Engine == MemoryEngine {
-    /// nil until the store is opened.
+    /// The engine; nil until the store is opened.
     var memory: MemoryEngine? { get }
 }
 
@@ -64,7 +64,7 @@ extension MemoryBackedStore {
         }
     }
 
-    /// An empty engine for the store.
+    /// Returns an empty engine for the store.
     func makeEngine(_ layouts: ModelLayouts, lastSharedKey: Int64? = nil) -> MemoryEngine {
         MemoryEngine(layouts: layouts, lastSharedKey: lastSharedKey) { [unowned self] in objectID(for: $0) }
     }

@@ -29,7 +29,7 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
         fatalError("\(Swift.type(of: self)) must override newReferenceObject(for:).")
     }
 
-    /// Creates the node of an object that is saved for the first time. The object has a permanent ID already. The default
+    /// Creates the node of an object that is saved for the first time and already has a permanent ID. The default
     /// implementation copies all values.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
         let node = self.node(for: managedObject.objectID)
@@ -153,7 +153,7 @@ open class NSAtomicStore: NSPersistentStore, ObjectStore, MemoryBackedStore, @un
     }
 }
 
-/// Turns cache nodes into rows.
+/// Converts cache nodes to rows.
 struct CacheNodeReader {
     private let store: NSAtomicStore
     private let plan: MemoryPlan

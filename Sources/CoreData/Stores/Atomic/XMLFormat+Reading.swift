@@ -18,7 +18,7 @@ extension XMLFormat {
 
 /// Reads the objects of an XML store.
 private final class XMLStoreReader: NSObject, XMLParserDelegate {
-    /// What an object of the file says about its relationships; resolved when all objects are known.
+    /// The values of an object's relationship, resolved when all objects have been read.
     private struct Pending {
         let layout: EntityLayout
         let key: Int64
@@ -27,7 +27,7 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
         let keys: [Int64]
     }
 
-    /// An entity with its properties under the names they have in the file.
+    /// An entity with its properties, keyed by their names in the file.
     private final class Target {
         let layout: EntityLayout
         var rows: RowWriter
@@ -61,18 +61,18 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
     }
 
     func read(_ data: Data, plan: MemoryPlan) throws -> MemoryEdit {
-        // Foundation's parser ends the program when it meets text that is not UTF-8.
+        // Foundation's parser traps on text that is not valid UTF-8.
         guard String(validating: data, as: UTF8.self) != nil, !data.contains(0) else {
             throw StoreFileDamage("It is not text in UTF-8.")
         }
-        // Declared entities are the way to make a small document huge; no store has any.
+        // Declared entities can expand a small document to a huge one (billion laughs); stores contain none.
         guard data.range(of: Data("<!ENTITY".utf8)) == nil else { throw StoreFileDamage("It declares XML entities.") }
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
         parser.delegate = self
         let succeeded = parser.parse()
         if let failure { throw StoreFileDamage(failure) }
-        // The parser does not mind a document that breaks off.
+        // The parser reports success for a truncated document.
         guard succeeded, isComplete else {
             throw StoreFileDamage("It is not well-formed XML, or not all of it is there (line \(parser.lineNumber)).")
         }
@@ -147,7 +147,7 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
         guard let key = attributes["id"].flatMap({ Self.key($0) }) else {
             return fail("an object has no usable id", parser)
         }
-        // Entities that are gone from the model can only be met when versions are ignored.
+        // An entity missing from the model can occur only if version hashes are ignored.
         guard let target = attributes["type"].flatMap({ targets[$0.uppercased()] }) else { return }
         guard entityNumbers.updateValue(target.layout.number, forKey: key) == nil else {
             return fail("two objects have the id z\(key)", parser)
@@ -163,13 +163,13 @@ private final class XMLStoreReader: NSObject, XMLParserDelegate {
         parser.abortParsing()
     }
 
-    /// The number in `z102`.
+    /// Returns the primary key in an ID such as `z102`.
     private static func key(_ text: some StringProtocol) -> Int64? {
         guard text.first == "z", let key = Int64(text.dropFirst()), key > 0, key < 1 << 48 else { return nil }
         return key
     }
 
-    /// Stores the text of an attribute. False when it cannot be read.
+    /// Stores the text of an attribute; returns false if the text is not a value of its type.
     private func set(_ cell: EntityLayout.Cell, in rows: RowWriter) -> Bool {
         let plain = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch cell.kind {

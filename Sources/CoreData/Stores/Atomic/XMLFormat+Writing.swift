@@ -96,7 +96,7 @@ extension XMLFormat {
         data.base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed])
     }
 
-    /// Whether XML 1.0 can hold a character at all.
+    /// Returns whether XML 1.0 allows a character, escaped or not.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x9, 0xA, 0xD, 0x20...0xFFFD, 0x10000...0x10FFFF: scalar.value < 0xD800 || scalar.value > 0xDFFF
@@ -115,7 +115,7 @@ extension XMLFormat {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // Parsers turn a bare one into a line feed.
+            // Parsers normalize an unescaped carriage return to a line feed.
             case "\r": result += "&#13;"
             default: result.unicodeScalars.append(scalar)
             }

@@ -1,17 +1,17 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The store of ``NSXMLStoreType``: Apple's XML format, which a person can read.
+/// The store of ``NSXMLStoreType``: Apple's XML format, which is human-readable.
 final class XMLStore: FileStore, @unchecked Sendable {
     override class var format: any StoreFileFormat.Type { XMLFormat.self }
     override var type: String { NSXMLStoreType }
-    // All objects of a file are numbered together, from z102 up.
+    // All objects of a file share one sequence of numbers, starting with z102.
     override class var lastSharedKey: Int64? { 101 }
-    // Elements have no versions: opened again, every row is of the first.
+    // The format has no row versions: every row has the first version after the store is opened again.
     override var keepsVersions: Bool { false }
 }
 
-/// The file of an XML store, as Apple's framework writes it.
+/// The file format of XML stores, as written by Apple's framework.
 ///
 /// ```xml
 /// <database>
@@ -22,10 +22,10 @@ final class XMLStore: FileStore, @unchecked Sendable {
 ///     </object>
 /// </database>
 /// ```
-/// Entity names are in capitals, property names in small letters, so two names must not differ in case alone. Attributes
-/// that are nil are left out. How Apple writes types other than texts, 16-bit and Boolean numbers and data is not known; they
-/// are written as `int32`, `int64`, `double`, `float`, `decimal`, `date` (seconds since 2001), `uuid`, `uri` and
-/// `transformable` (base 64). Text with characters XML cannot hold is in base 64, with `encoding="base64"`.
+/// Entity names are uppercase and property names lowercase, so names must not differ only in case. Attributes that are nil are
+/// omitted. Apple's encoding of types other than texts, 16-bit and Boolean numbers and data is not known; they are written as
+/// `int32`, `int64`, `double`, `float`, `decimal`, `date` (seconds since 2001), `uuid`, `uri` and `transformable` (Base64).
+/// Text with characters that XML does not allow is Base64-encoded, with `encoding="base64"`.
 enum XMLFormat: StoreFileFormat {
     static let version = 134_481_920
 

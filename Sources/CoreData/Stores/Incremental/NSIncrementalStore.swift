@@ -1,15 +1,15 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The base class of custom stores that load and save single objects on demand.
+/// The base class of custom stores that load and save individual objects on demand.
 ///
 /// Override ``NSPersistentStore/loadMetadata()``, ``execute(_:with:)``, ``newValuesForObject(with:with:)``,
 /// ``newValue(forRelationship:forObjectWith:with:)`` and ``obtainPermanentIDs(for:)``; register the class with
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)``. All of them are called on the queue of the context
 /// that makes the request.
 ///
-/// Off Apple, fetch requests have the type `NSFetchRequest<any NSFetchRequestResult>`, fetches of object IDs arrive as fetches
-/// of objects, and to-one relationships that a node lacks are requested directly after the node.
+/// Off Apple's platforms, fetch requests have the type `NSFetchRequest<any NSFetchRequestResult>`, fetches of object IDs are
+/// passed as fetches of objects, and to-one relationships that a node lacks are requested directly after the node.
 open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @unchecked Sendable {
     private final let keys = ReferenceKeys()
 
@@ -17,9 +17,9 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
 
     /// Executes a fetch or a save.
     ///
-    /// - Returns: For a fetch, an array of the request's result type: objects (`context.object(with:)` gives one for an ID),
-    ///   dictionaries, or one `NSNumber` for a count. For a save, an empty array; its sets are nil when only the metadata is
-    ///   to be written. For other requests an `NSPersistentStoreResult`.
+    /// - Returns: for a fetch, an array of the request's result type: objects (`context.object(with:)` returns one for an ID),
+    ///   dictionaries, or one `NSNumber` for a count. For a save, an empty array; the save request's sets are nil if only the
+    ///   metadata is to be written. For other requests an `NSPersistentStoreResult`.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         throw notOverridden("execute(_:with:)")
     }
@@ -49,13 +49,13 @@ open class NSIncrementalStore: NSPersistentStore, ObjectStore, StoreSession, @un
     /// Notifies the store that a context has registered objects, for instance as faults of a fetch, so that the back end can
     /// cache their values. Called once for each context and object.
     ///
-    /// Off Apple it is called with one ID at a time, on the queue of the context.
+    /// Off Apple's platforms it is called with one ID at a time, on the context's queue.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// Notifies the store that a context has released objects. Balances a call of
     /// ``managedObjectContextDidRegisterObjects(with:)``.
     ///
-    /// Off Apple it is called with one ID at a time, on the thread that released the object's last reference.
+    /// Off Apple's platforms it is called with one ID at a time, on the thread that released the object's last reference.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     /// Returns the identifier of a new store. The default is the text of a new UUID.
