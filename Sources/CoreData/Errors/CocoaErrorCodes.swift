@@ -4,7 +4,7 @@ import Foundation
 // Core Data's error codes as `CocoaError.Code` values, under Apple's short names.
 
 extension CocoaError.Code {
-    /// A value failed validation for a reason that has no code of its own.
+    /// A value failed validation for a reason that has no specific code.
     public static var managedObjectValidation: CocoaError.Code {
         CocoaError.Code(rawValue: NSManagedObjectValidationError)
     }
@@ -149,7 +149,7 @@ extension CocoaError.Code {
 }
 
 extension CocoaError {
-    /// A value failed validation for a reason that has no code of its own.
+    /// A value failed validation for a reason that has no specific code.
     public static var managedObjectValidation: CocoaError.Code { .managedObjectValidation }
     /// Several failures; see `NSDetailedErrorsKey`.
     public static var validationMultipleErrors: CocoaError.Code { .validationMultipleErrors }
