@@ -3,7 +3,7 @@ import PackageDescription
 
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-// On Apple's platforms Core Data is part of the system.
+// On Apple's platforms, Core Data is part of the system.
 #if canImport(Darwin)
 let coreData: [Target.Dependency] = []
 #else

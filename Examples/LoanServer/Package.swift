@@ -34,7 +34,7 @@ let package = Package(
                 "LoanService",
                 .product(name: "MagicalRecordTesting", package: "MagicalRecord"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
-                // Only to show that its names and MagicalRecord's stand side by side.
+                // For NameTests alone: GRDB's and MagicalRecord's names do not collide.
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict

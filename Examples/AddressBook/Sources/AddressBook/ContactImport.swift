@@ -1,15 +1,15 @@
 import Foundation
 import MagicalRecord
 
-/// An import with a bar on the terminal.
+/// An import operation that shows a progress bar on the terminal.
 ///
-/// The operation works in the background, two hundred contacts at a time. After each chunk it saves, which makes the
-/// main context follow, and forgets the objects, so that a million contacts need no more memory than a chunk. It can
-/// be paused and cancelled between chunks; what was saved stays.
+/// The operation runs in the background and imports 200 contacts per chunk. After each chunk it saves, so that the main
+/// context merges the changes, and resets its context, so that memory use is bounded by one chunk. It can be paused and
+/// cancelled between chunks; saved chunks stay in the store.
 final class ContactImport: MagicalRecord.ImportOperation, @unchecked Sendable {
     private let delay: TimeInterval
 
-    /// - Parameter delay: seconds to rest after each chunk, so that there is time to watch, pause and cancel.
+    /// - Parameter delay: the seconds to wait after each chunk, so that there is time to watch, pause and cancel.
     init(_ contacts: ContactsFile.Checked, delay: TimeInterval) {
         self.delay = delay
         super.init(
@@ -22,9 +22,9 @@ final class ContactImport: MagicalRecord.ImportOperation, @unchecked Sendable {
         if delay > 0 { Thread.sleep(forTimeInterval: delay) }
     }
 
-    /// Runs the operation on a queue and returns what it did.
+    /// Adds the operation to a queue, waits until it has finished and returns its report.
     ///
-    /// - Throws: `CancellationError` if it was cancelled, or why the store could not be written.
+    /// - Throws: `CancellationError` if the operation was cancelled, or the error of the failed save.
     func run(on queue: OperationQueue) async throws -> MagicalRecord.ImportReport {
         await withCheckedContinuation { continuation in
             completionBlock = { continuation.resume() }

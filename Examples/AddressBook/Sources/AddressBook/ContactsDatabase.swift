@@ -1,12 +1,12 @@
 import Foundation
 import MagicalRecord
 
-/// Every question this program puts to its data.
+/// The queries and changes of this program.
 ///
-/// Each kind of work has a context of its own, with a queue of its own; what one saves, the main context and the
-/// others follow. The functions return values rather than managed objects, which belong to their context's queue.
+/// Each kind of work has a separate context with a private queue; the main context and the others merge its saves. The
+/// functions return values instead of managed objects, which may be used on their context's queue only.
 final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
-    /// The friends whose name contains the text, by name; all friends if it is empty.
+    /// Returns the friends with a name that contains the text, sorted by name, or all friends if the text is empty.
     func friends(matching filter: String) async throws -> [Friend] {
         try await read("users") { context in
             try User.findAll(
@@ -16,15 +16,15 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
         }
     }
 
-    /// Ends a friendship, in the background, and returns when the main context shows it. Does nothing if there is no
-    /// such user.
+    /// Ends a friendship in the background and returns after the main context has merged the change. Does nothing if there
+    /// is no such user.
     func unfriend(_ id: Int32) async throws {
         try await save("users", waitingForMerges: true) { context in
             try User.findFirst(where: \.user_id == id, in: context)?.isFriend = false
         }
     }
 
-    /// Writes a message to each user, once: sending the same text again changes nothing.
+    /// Adds a message to each user. Idempotent: sending the same text again changes nothing.
     func send(_ text: String, to ids: [Int32]) async throws {
         try await save("messages") { context in
             for user in try User.findAll(where: { $0.user_id.in(ids) }, in: context) {
@@ -37,7 +37,7 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
         }
     }
 
-    /// How many users live where, the most populous country first. Counted by the store.
+    /// Returns the number of users in each country, largest first. The store counts them with one grouped query.
     func usersByCountry() async throws -> [(country: Country, count: Int)] {
         try await read("users") { context in
             try User.all.count(by: \.country_code, in: context)
@@ -47,7 +47,7 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
     }
 }
 
-/// A friend, as a value that may go anywhere.
+/// A friend as a Sendable value, which can be used on any thread.
 struct Friend: Sendable {
     var id: Int32
     var name: String
@@ -63,7 +63,8 @@ struct Friend: Sendable {
 }
 
 extension MagicalRecord.Condition<User> {
-    /// `isFriend == 1 AND (display_name CONTAINS[c] text OR user_name CONTAINS[c] text)`
+    /// Returns the condition
+    /// `isFriend == 1 AND (display_name CONTAINS[c] text OR user_name CONTAINS[c] text)`.
     static func friends(matching text: String) -> Self {
         let isFriend: Self = \.isFriend == true
         guard !text.isEmpty else { return isFriend }

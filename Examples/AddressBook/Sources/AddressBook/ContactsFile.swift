@@ -1,22 +1,24 @@
 import Foundation
 import MagicalRecord
 
-/// A file of contacts, as a server sends them: a JSON list of records.
+/// A file of contacts as a server sends them: a JSON array of records.
 ///
-/// How records become users is written in the model: in the `userInfo` of the entity `User` and its attributes.
+/// The model maps records to users, by the `userInfo` of the entity `User` and its attributes.
 struct ContactsFile: Sendable {
     let url: URL
 
     var name: String { url.lastPathComponent }
 
-    /// Contacts that can be imported.
+    /// Contacts that have passed ``check()``.
     struct Checked: Sendable {
         let data: Data
         let count: Int
     }
 
-    /// Reads the file and imports it into a store in memory, which is thrown away. Whatever JSON or the model has
-    /// against a record comes out here, before the real store is touched.
+    /// Reads the file and imports it into a temporary in-memory store, so that malformed JSON and records that fail
+    /// validation are reported before the real store is opened.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be read, is no JSON array, or has records that cannot be imported.
     func check() throws -> Checked {
         let data: Data
         do {
@@ -45,7 +47,7 @@ struct ContactsFile: Sendable {
 }
 
 extension MagicalRecord.Store {
-    /// A SQLite store in memory. It knows uniqueness constraints, which `inMemory` does not.
+    /// A SQLite store in memory. Enforces uniqueness constraints, unlike `inMemory`.
     static var withoutFile: Self { .sqlite(at: URL(fileURLWithPath: "/dev/null")) }
 }
 

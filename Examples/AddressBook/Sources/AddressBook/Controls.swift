@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets the person at the terminal steer an import: Return pauses and resumes, Ctrl-C cancels.
+/// Keyboard control of an import: Return pauses and resumes it, Ctrl-C cancels it.
 final class Controls {
     private let sources: [any DispatchSourceProtocol]
 
@@ -21,7 +21,7 @@ final class Controls {
         sources.forEach { $0.resume() }
     }
 
-    /// Gives Ctrl-C its usual meaning back.
+    /// Stops listening to the keyboard and restores the default action of SIGINT.
     func end() {
         sources.forEach { $0.cancel() }
         signal(SIGINT, SIG_DFL)

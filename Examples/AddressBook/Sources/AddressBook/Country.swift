@@ -1,4 +1,4 @@
-/// A country by its telephone code.
+/// A country identified by its calling code.
 struct Country: Sendable {
     var callingCode: Int32
 

@@ -1,7 +1,7 @@
 import Foundation
 import MagicalRecord
 
-/// Something the person at the terminal should know and can do something about.
+/// An error reported to the user: what failed, the reason, and what to do.
 struct Failure: Error {
     var message: String
     var reason: String?
@@ -17,7 +17,7 @@ struct Failure: Error {
         self.init(message, reason: Self.describe(error), advice: advice)
     }
 
-    /// Any error in one to three lines.
+    /// Returns a description of any error in one to three lines.
     static func describe(_ error: any Error) -> String {
         if error is CancellationError { return "Cancelled. What was saved until then stays." }
         guard let failure = error as? Failure else { return text(of: error as NSError) }

@@ -5,8 +5,8 @@ import MagicalRecord
 import CoreDataTimeline
 #endif
 
-/// What Xcode's Core Data template shows of a program on a Mac, in files: the program's own run, and three faults before and
-/// after they are mended.
+/// Timelines of Core Data's operations, written to files as a counterpart of the Core Data template of Xcode's Instruments:
+/// one of the program's run, and two of each performance fault, before and after the remedy.
 struct Instrumentation {
     let folder: URL
 
@@ -22,7 +22,7 @@ struct Instrumentation {
         Instruments.start()
     }
 
-    /// Writes what has been recorded since `begin`, and records the faults.
+    /// Writes the recording started by `begin`, then records the performance faults.
     func end(_ contacts: ContactsFile.Checked) async throws {
         let run = Instruments.stop()
         try write(run, "run", of: "import and search")
@@ -36,7 +36,7 @@ struct Instrumentation {
         try recording.write(.traceEvents, to: folder.appendingPathComponent("\(name).trace.json"))
     }
 
-    /// On a store of its own, so that the address book stays as it is.
+    /// Records the performance faults on a temporary store, so that the address book is not changed.
     private func recordFaults(_ contacts: ContactsFile.Checked) async throws {
         let stack = try MagicalRecord.Stack([.temporary], shape: .server, model: .addressBook)
         try await stack.importAll(User.self, from: .data(contacts.data))

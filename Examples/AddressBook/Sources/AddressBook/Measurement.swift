@@ -1,10 +1,10 @@
 import Foundation
 import MagicalRecord
 
-/// How long an import takes that looks all its objects up together, and how long with one look-up per record.
+/// A benchmark of imports: one lookup for all records of a batch, compared with one lookup per record.
 ///
-/// Half of the contacts are in the store already, with other values. Each way works on a store of its own, filled in
-/// the same manner before the clock starts.
+/// Half of the contacts exist already, with other values. Each variant runs on a new store with the same contents, which
+/// is filled before the clock starts.
 struct Measurement {
     let count: Int
 
@@ -18,7 +18,7 @@ struct Measurement {
         try await measure("the same, from JSON text", prepare: json) { stack, json in
             try await stack.importAll(User.self, from: .data(json))
         }
-        // As one writes it by hand, and in the common look-up's portions.
+        // Hand-written code, saved in batches of the size that the import uses.
         let oneByOne = try await measure("one look-up each, saved every \(Self.chunk)") { stack, records in
             for start in stride(from: 0, to: records.count, by: Self.chunk) {
                 let part = Array(records[start..<min(start + Self.chunk, records.count)])
@@ -31,8 +31,8 @@ struct Measurement {
                 }
             }
         }
-        // The original's importFromArray: every record searched for among those not saved yet as well. That grows with
-        // the square of their number, so it is measured on a tenth and not multiplied up.
+        // MagicalRecord 2's importFromArray: each lookup also searches the objects that are not saved yet. The time grows
+        // quadratically with their number, so a tenth of the records is measured and the result is not extrapolated.
         let small = Measurement(count: count / 10)
         let smallTogether = try await small.measure("a tenth of them, looked up together") { stack, records in
             try await stack.importAll(User.self, from: .records(records))
@@ -55,7 +55,7 @@ struct Measurement {
         try await measure(name, prepare: { $0 }, work)
     }
 
-    /// Seconds, without what `prepare` makes of the records.
+    /// Returns the seconds that `work` takes, without the time of `prepare`.
     @discardableResult
     private func measure<Input, Outcome>(
         _ name: String, prepare: (Records) throws -> Input,

@@ -1,7 +1,7 @@
 import Foundation
 import MagicalRecord
 
-/// A message to a user. It goes when the user goes.
+/// A message to a user, deleted with the user (cascade delete rule).
 final class Message: NSManagedObject {
     @NSManaged var message_id: String
     @NSManaged var text: String

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the command line says.
+/// The command-line options.
 struct Options {
     var contacts: ContactsFile
     var store: URL?
     var filter = "an"
     var isSlow = false
     var wantsHelp = false
-    /// How many contacts to measure imports with, instead of anything else.
+    /// The number of contacts to measure imports with. If set, the program does nothing else.
     var measured: Int?
-    /// Where to write what Core Data did.
+    /// The recording of Core Data's operations, with the folder for its timelines.
     var instruments: Instrumentation?
 
     static let help = """

@@ -1,9 +1,9 @@
 import Foundation
 import MagicalRecord
 
-/// Three ways of a program to be slow, and what to write instead.
+/// A common performance mistake and its remedy.
 ///
-/// Each does the same both times; what the store is asked for differs.
+/// Both closures have the same result; their requests to the store differ.
 struct PerformanceFault: Sendable {
     let name: String
     let before: @Sendable (NSManagedObjectContext) throws -> Void
@@ -11,7 +11,7 @@ struct PerformanceFault: Sendable {
 
     static let all = [messages, count, saves]
 
-    /// A relationship that is read in a loop: one query for each friend.
+    /// A relationship read in a loop, which takes one query per friend (N+1 queries). Remedy: prefetching.
     static let messages = PerformanceFault(name: "messages") { context in
         for user in try User.findAll(where: \.isFriend == true, in: context) {
             for message in user.messages { _ = message.text }
@@ -23,14 +23,14 @@ struct PerformanceFault: Sendable {
         }
     }
 
-    /// Objects that are fetched to be counted: all their rows are read.
+    /// Objects fetched to be counted, which reads all their rows. Remedy: a count request.
     static let count = PerformanceFault(name: "count") { context in
         _ = try User.findAll(where: \.isFriend == true, in: context).count
     } after: { context in
         _ = try User.count(where: \.isFriend == true, in: context)
     }
 
-    /// A save for each object: a transaction for each.
+    /// A save per object, which takes one transaction each. Remedy: one save for all.
     static let saves = PerformanceFault(name: "saves") { context in
         for number in 0..<50 {
             try User.findFirst(where: \.user_id > 0, in: context)?.add("A word, saved at once", number)

@@ -84,7 +84,7 @@ struct Program {
         return friends
     }
 
-    /// The change is made and saved on another queue; the object the main thread holds has it all the same.
+    /// Ends a friendship on a background queue and prints the main context's object, which has merged the change.
     @MainActor
     private func unfriend(_ friend: Friend) async throws {
         guard let user = try User.findFirst(where: \.user_id == friend.id) else { return }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this program prints: steps with the time they took, lists, and a progress bar.
+/// Functions that print steps with their duration, lists, and suggestions.
 enum Terminal {
-    /// Runs a step and prints its name, what came out of it, and how long it took.
+    /// Runs a step and prints its name, its outcome and its duration.
     @discardableResult
     static func step<Result>(
         _ name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Result,
@@ -19,11 +19,11 @@ enum Terminal {
         for line in lines { print("    " + line) }
     }
 
-    /// Prints what to run next.
+    /// Prints the commands to try next.
     static func suggestions(_ options: Options) {
         guard options.instruments == nil else { return }
         var command = "swift run AddressBook"
-        // As the README starts this program: from the package's root.
+        // The README starts this program from the package's root.
         if FileManager.default.fileExists(atPath: "Examples/AddressBook/Package.swift") {
             command = "swift run --package-path Examples/AddressBook AddressBook"
         }
@@ -46,7 +46,7 @@ enum Terminal {
     }
 }
 
-/// A bar that grows in place on a terminal; silent where the output goes into a file.
+/// A progress bar on standard error. Prints nothing if standard error is not a terminal.
 enum ProgressBar {
     private static let isShown = isatty(STDERR_FILENO) == 1
     private static let width = 40

@@ -1,7 +1,7 @@
 import Foundation
 import MagicalRecord
 
-/// Somebody in the address book. The names are those of the model, which has them from the server.
+/// A person in the address book. The property names are those of the server's records.
 final class User: NSManagedObject {
     @NSManaged var user_id: Int32
     @NSManaged var user_name: String

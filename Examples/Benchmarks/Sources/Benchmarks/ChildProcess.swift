@@ -1,11 +1,12 @@
 import Foundation
 import Workloads
 
-/// This very program, run again with other arguments.
+/// Functions that run this program as a child process.
 enum ChildProcess {
-    /// Runs a subcommand and returns what it printed. Its error output goes to ours.
+    /// Runs a subcommand and returns its standard output. Its standard error is inherited.
     ///
-    /// - Parameter copy: The copy of the program to run; by default the program itself.
+    /// - Parameter copy: the copy of the program to run; by default the program itself.
+    /// - Throws: ``BenchmarkError`` if the subcommand exits with another status than 0.
     static func run(_ arguments: [String], with copy: ProgramCopy? = nil) throws -> Data {
         guard let program = copy?.program ?? Bundle.main.executableURL else {
             throw BenchmarkError("cannot find my own program file")

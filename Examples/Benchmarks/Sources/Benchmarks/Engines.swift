@@ -3,9 +3,9 @@ import GRDBEngines
 import RawEngine
 import Workloads
 
-/// Everything that can be measured, in the order of the table's columns.
+/// All engines, in the order of the table's columns.
 enum Engines {
-    /// The engine that a workload's targets are for.
+    /// Returns the name of the engine to which the targets of a workload apply.
     static func ours(in workload: Workload) -> String {
         workload.isAboutFace ? MagicalRecordFace.name : CoreDataEngine.name
     }
@@ -18,7 +18,7 @@ enum Engines {
 
     static var faces: [any FaceEngine.Type] { [HandWrittenFace.self, MagicalRecordFace.self] }
 
-    /// What a workload's other engines are divided by.
+    /// Returns the name of the engine that the others are compared with in a workload.
     static func baseline(of workload: Workload) -> String {
         if workload.isAboutFace { return HandWrittenFace.name }
         return workload.isAboutObjects ? PlainObjects.name : RawEngine.name

@@ -4,7 +4,8 @@ import Foundation
 import RawEngine
 import Workloads
 
-/// Makes a store for workloads to start from, in a process of its own so that the measuring one stays small.
+/// The subcommand that creates a store for workloads, in a separate process so that it does not add to the memory of the
+/// measured one.
 struct FixtureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fixture", abstract: "Makes a store to measure on.", shouldDisplay: false)

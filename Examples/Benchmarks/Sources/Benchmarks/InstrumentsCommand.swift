@@ -3,7 +3,7 @@ import CoreDataEngine
 import Foundation
 import Workloads
 
-/// Measures what a recording costs the program that is recorded.
+/// The subcommand that measures the overhead of a recording.
 struct InstrumentsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "instruments",

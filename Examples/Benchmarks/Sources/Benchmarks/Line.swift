@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// One line of the table: a workload, one figure of it, every engine.
+/// One line of the table: one metric of a workload for all engines.
 struct Line: Codable {
     var workload: Workload
     var rows: Int
@@ -9,7 +9,7 @@ struct Line: Codable {
     var baseline: String
     var figures: [String: Figure]
 
-    /// Medians over the rounds. Times are nanoseconds, memory is bytes a row.
+    /// The medians over the rounds: times in nanoseconds, memory in bytes per row.
     struct Figure: Codable {
         var median: Double
         var ratio: Double
@@ -23,7 +23,7 @@ struct Line: Codable {
 
     var target: Target? { workload.target(metric) }
 
-    /// What a target is compared with, and the table shows: the ratio, or bytes where the target is in bytes.
+    /// Returns the value shown in the table and compared with the target: the ratio, or bytes for a target in bytes.
     func shown(_ engine: String) -> Double? {
         metric == .bytesPerRow ? figures[engine]?.median : figures[engine]?.ratio
     }
@@ -35,7 +35,7 @@ struct Line: Codable {
     }
 }
 
-/// The result for other programs.
+/// The result as JSON.
 struct Report: Encodable {
     var rounds: Int
     var lines: [Line]

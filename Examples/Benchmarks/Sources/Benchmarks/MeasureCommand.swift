@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Workloads
 
-/// Runs the workloads and prints the table.
+/// The subcommand that runs the workloads and prints the table.
 struct MeasureCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure",
@@ -68,10 +68,10 @@ struct MeasureCommand: ParsableCommand {
         }
     }
 
-    /// Runs one workload: all rounds, engines in turn, starting with another one each round.
+    /// Runs all rounds of one workload. Each round runs the engines in turn and starts with another one.
     ///
-    /// Each engine has a run of the baseline right beside it, before it in one round and behind it in the next: what slows the
-    /// machine for some seconds slows both, and neither is always the one that finds it warm.
+    /// Each run of an engine is paired with an adjacent run of the baseline, alternately before and after it. A temporary
+    /// slowdown of the machine affects both, and neither always runs with warm caches.
     private func measure(_ entry: PlanEntry, in workshop: Workshop) throws -> Series {
         var series = Series(entry: entry)
         let program = try ProgramCopy(inside: workshop.folder)
@@ -99,7 +99,7 @@ struct MeasureCommand: ParsableCommand {
         return series
     }
 
-    /// Runs an engine once, in a process and on a store of its own.
+    /// Runs an engine once, in a new process and on a separate store.
     private func sample(
         _ entry: PlanEntry, _ engine: String, with program: ProgramCopy, in workshop: Workshop
     ) throws -> Sample {
@@ -114,7 +114,7 @@ struct MeasureCommand: ParsableCommand {
         return try JSONDecoder().decode(Sample.self, from: printed)
     }
 
-    /// A line on the terminal that the next one overwrites; nothing where the output goes into a file.
+    /// Shows a progress line on the terminal, in place of the last one. Does nothing if standard error is not a terminal.
     private func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8))
@@ -173,7 +173,7 @@ extension MeasureCommand {
     }
 }
 
-/// One workload at one size.
+/// One workload with a number of rows and its engines.
 struct PlanEntry {
     var workload: Workload
     var rows: Int

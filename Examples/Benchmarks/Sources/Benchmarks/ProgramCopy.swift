@@ -1,17 +1,16 @@
 import Foundation
 import Workloads
 
-/// A copy of this program that the runs of one workload are made with.
+/// A copy of this program, used for all runs of one workload.
 ///
-/// Small machines let go of cached files within seconds. A program whose file comes back into the cache page by page, as its
-/// pages are touched, starts up to a fifth slower than one that lies there in large pieces, the more so the more code it runs
-/// at first. Whether that happens to the program's own file depends on what ran in the minutes before, not on the engines; a
-/// copy is as one has just been installed.
+/// On machines with little memory, the page cache evicts files within seconds. A program read back page by page starts up to
+/// 20 % slower than one cached in large folios, depending on the amount of code that it runs. For the original file, this
+/// depends on earlier activity of the machine instead of the engines; a new copy has the state of a program just installed.
 final class ProgramCopy {
     let program: URL
     private let folder: URL
 
-    /// Makes the copy in a new folder inside `parent`, together with the resources that lie beside this program.
+    /// Copies the program and its resource bundles to a new folder in `parent`.
     init(inside parent: URL) throws {
         guard let original = Bundle.main.executableURL else { throw BenchmarkError("cannot find my own program file") }
         let files = FileManager.default
@@ -28,7 +27,7 @@ final class ProgramCopy {
 
     private static let pieceBytes = 4 << 20
 
-    /// In large pieces: what is written in small ones lies in the cache in just these.
+    /// Copies the file in large blocks, since the page cache keeps written data in folios of the size of the writes.
     private static func copy(_ original: URL, to copy: URL) throws {
         let files = FileManager.default
         guard files.createFile(atPath: copy.path, contents: nil, attributes: [.posixPermissions: 0o755]) else {
@@ -39,9 +38,9 @@ final class ProgramCopy {
         while let piece = try source.read(upToCount: pieceBytes), !piece.isEmpty {
             try destination.write(contentsOf: piece)
         }
-        // Now, and not while the runs are timed.
+        // Write back now instead of during the measured runs.
         try destination.synchronize()
-        // A file that is open for writing cannot be run.
+        // A file that is open for writing cannot be executed (ETXTBSY).
         try destination.close()
         try source.close()
     }

@@ -1,11 +1,11 @@
 import Foundation
 import Workloads
 
-/// All samples of one workload at one size.
+/// All samples of one workload with one number of rows.
 struct Series {
     let entry: PlanEntry
     private var samples: [String: [Sample]] = [:]
-    /// Samples with those of the baseline taken beside them.
+    /// The samples of each engine, paired with the adjacent samples of the baseline.
     private var pairs: [String: [(own: Sample, base: Sample)]] = [:]
 
     init(entry: PlanEntry) {
@@ -22,7 +22,9 @@ struct Series {
         pairs[own.engine, default: []].append((own, base))
     }
 
-    /// Throws unless every engine has read the same values and left the same store, in every round.
+    /// Checks that all engines have read the same values and left the same store in all rounds.
+    ///
+    /// - Throws: ``BenchmarkError`` for the first sample that differs.
     func checkAgreement() throws {
         let all = entry.engines.flatMap { samples[$0] ?? [] }
         guard let first = all.first else { return }

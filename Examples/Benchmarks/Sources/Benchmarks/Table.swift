@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// The result for people: a Markdown table, printed line by line as the workloads end.
+/// The result as a Markdown table, printed line by line when workloads end.
 enum Table {
     static func printHeading(rounds: Int, processorTime: Bool) {
         let system = ProcessInfo.processInfo
@@ -100,7 +100,7 @@ enum Table {
     }
 }
 
-/// Answers false the first time it is asked.
+/// A flag that is set by the first ``exchange()``, which returns false.
 private final class Once: @unchecked Sendable {
     private let lock = NSLock()
     private var done = false

@@ -4,7 +4,7 @@ import Foundation
 import RawEngine
 import Workloads
 
-/// One engine, one workload, once, in a process of its own: prints the sample as one line of JSON.
+/// The subcommand that runs one workload with one engine once, and prints the sample as one line of JSON.
 struct TrialCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trial", abstract: "Runs one workload once and prints what it took.", shouldDisplay: false)
@@ -50,7 +50,7 @@ struct TrialCommand: ParsableCommand {
     }
 }
 
-/// How many statements a recording has counted, and how many have run.
+/// The number of statements that a recording has counted, and the number that SQLite has run.
 struct StatementCounts: Codable {
     var recorded: Int
     var run: Int

@@ -1,12 +1,13 @@
 import Foundation
 import Workloads
 
-/// A folder of prepared stores, each made once; workloads that write get a copy. Copies of the program lie there too.
+/// A temporary folder with prepared stores and copies of the program. Each store is created once; workloads that write get
+/// a copy.
 final class Workshop {
     let folder: URL
     private var prepared: Set<String> = []
 
-    /// Uses a new temporary folder, or one inside `parent` when the temporary volume is too small or too slow.
+    /// Creates a new folder in `parent`, or in the system's temporary folder.
     init(inside parent: URL?) throws {
         let parent = parent ?? FileManager.default.temporaryDirectory
         folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString.prefix(8))", isDirectory: true)
@@ -17,7 +18,7 @@ final class Workshop {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Runs `work` with a store fit for the workload.
+    /// Runs `work` with a store prepared for the workload.
     func withStore<Result>(
         for workload: Workload, rows: Int, kind: StoreKind, _ work: (URL) throws -> Result
     ) throws -> Result {

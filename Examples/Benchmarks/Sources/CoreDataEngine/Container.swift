@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Workloads
 
-/// The stack as Apple's templates build it: a persistent container with one SQLite store.
+/// Functions that open and close the stack of Apple's templates: a persistent container with one SQLite store.
 enum Container {
     static func open(_ url: URL, synchronous: Synchronous) throws -> NSPersistentContainer {
         let container = try makeContainer()
@@ -21,7 +21,7 @@ enum Container {
 
     private static func makeContainer() throws -> NSPersistentContainer {
         #if canImport(Darwin)
-        // Apple's container looks into the main bundle only, where a package's resources are not.
+        // Apple's container searches the model in the main bundle only, which does not contain a package's resources.
         guard let modelURL = Bundle.module.url(forResource: "Model", withExtension: "momd"),
             let model = NSManagedObjectModel(contentsOf: modelURL)
         else { throw BenchmarkError("the compiled model is missing from \(Bundle.module.bundlePath)") }

@@ -4,6 +4,7 @@ import MagicalRecord
 import Workloads
 
 extension CoreDataEngine {
+    /// Fetches all users as managed objects.
     public func fetchAll(reading width: Width) throws -> Checksum {
         var checksum = Checksum()
         for user in try context.fetch(users()) {
@@ -15,6 +16,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Fetches the object IDs of all users.
     public func fetchIdentifiers() throws -> () throws -> Checksum {
         let request = NSFetchRequest<NSManagedObjectID>(entityName: "User")
         request.resultType = .managedObjectIDResultType
@@ -30,6 +32,7 @@ extension CoreDataEngine {
         }
     }
 
+    /// Counts with one count request for each threshold.
     public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
         var checksum = Checksum()
         for threshold in thresholds {
@@ -40,6 +43,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Finds users with one request each, with `together` in one `performAndWait`.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64) throws {
@@ -57,6 +61,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Finds users in a context pinned to a query generation.
     public func findInOneState(_ userIDs: [Int64]) throws -> Checksum {
         try context.performAndWait {
             try context.setQueryGenerationFrom(.current)
@@ -65,6 +70,7 @@ extension CoreDataEngine {
         }
     }
 
+    /// Searches with one request for each fragment.
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for fragment in fragments {
@@ -79,6 +85,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Reads a to-many relationship of each user, as a fault or prefetched.
     public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
         var checksum = Checksum()
         let request = users(NSPredicate(format: "userID <= %lld", lastID))
@@ -89,6 +96,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Runs a grouped dictionary request, `times` times.
     public func balancesByCountry(times: Int) throws -> Checksum {
         let request = NSFetchRequest<NSDictionary>(entityName: "User")
         request.resultType = .dictionaryResultType
@@ -120,6 +128,7 @@ extension CoreDataEngine {
         return description
     }
 
+    /// Fetches one page of users, sorted by number.
     public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
         var checksum = Checksum()
         let request = users(NSPredicate(format: "userID >= %lld", userID))
@@ -129,6 +138,7 @@ extension CoreDataEngine {
         return checksum
     }
 
+    /// Fetches all users as managed objects and keeps them in memory.
     public func holdAll() throws -> Checksum {
         let everybody = try context.fetch(users())
         var checksum = Checksum()
@@ -136,7 +146,7 @@ extension CoreDataEngine {
         return withExtendedLifetime(everybody) { checksum }
     }
 
-    /// MagicalRecord's walk, batch after batch; what a batch held is free before the next one is read.
+    /// Iterates with MagicalRecord's `forEachBatch`, which releases each batch before it fetches the next.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
         try User.all.forEachBatch(of: batch, in: context) { users in
@@ -145,7 +155,7 @@ extension CoreDataEngine {
         return checksum
     }
 
-    /// One result with everybody in it, whose rows come and go as it is walked.
+    /// Iterates over one batched result (`fetchBatchSize`), which loads and releases rows on access.
     public func walk(batch: Int) throws -> Checksum {
         var checksum = Checksum()
         let request = NSFetchRequest<User>(entityName: "User")

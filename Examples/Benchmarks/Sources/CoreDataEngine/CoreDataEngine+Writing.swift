@@ -3,6 +3,7 @@ import Foundation
 import Workloads
 
 extension CoreDataEngine {
+    /// Inserts managed objects, with one save per batch.
     public func insert(_ rows: [UserRow], savingEvery batch: Int) throws {
         try Self.insert(rows, savingEvery: batch, in: context)
     }
@@ -18,6 +19,7 @@ extension CoreDataEngine {
         }
     }
 
+    /// Fetches the users with a status, changes two properties of each and saves.
     public func update(status: Int32) throws {
         for user in try context.fetch(users(NSPredicate(format: "status == %d", status))) {
             user.balance += 1
@@ -26,6 +28,7 @@ extension CoreDataEngine {
         try context.save()
     }
 
+    /// Fetches the users with a status, deletes each and saves. The delete rule nullifies the messages' sender.
     public func delete(status: Int32, nullify: Bool) throws {
         for user in try context.fetch(users(NSPredicate(format: "status == %d", status))) {
             context.delete(user)
@@ -33,12 +36,13 @@ extension CoreDataEngine {
         try context.save()
     }
 
+    /// Decodes users, looks up the existing ones in batches, and saves once.
     public func importUsers(json: Data) throws {
         try Self.importUsers(try JSONDecoder().decode([UserRow].self, from: json), in: context)
     }
 
     static func importUsers(_ rows: [UserRow], in context: NSManagedObjectContext) throws {
-        // Known users are looked up ahead, so that no look-up has unsaved changes to take into account.
+        // Look up existing users first, so that no fetch has to consider unsaved changes.
         var known: [Int64: User] = [:]
         for start in stride(from: 0, to: rows.count, by: 1_000) {
             let keys = rows[start..<min(start + 1_000, rows.count)].map(\.userID)
@@ -50,6 +54,7 @@ extension CoreDataEngine {
         try context.save()
     }
 
+    /// Imports users by a batch insert request with an overwriting merge policy.
     public func importBatch(json: Data) throws {
         var rows = try JSONDecoder().decode([UserRow].self, from: json).makeIterator()
         let request = NSBatchInsertRequest(
@@ -63,12 +68,13 @@ extension CoreDataEngine {
         try context.execute(request)
     }
 
+    /// Returns a writer with a background context.
     public func makeWriter() throws -> any StoreWriter {
         CoreDataWriter(context: container.newBackgroundContext())
     }
 }
 
-/// A background context: one save a call, nothing kept.
+/// A writer with a background context, which is reset after each save.
 private struct CoreDataWriter: StoreWriter {
     let context: NSManagedObjectContext
 

@@ -2,26 +2,30 @@ import CoreData
 import Foundation
 import Workloads
 
-/// Core Data as programs use it: its public API, generated accessors, the view context on the main thread; and for a walk
-/// through all objects MagicalRecord's function.
+/// Core Data as programs use it: public API, generated accessors and the view context on the main thread. Only
+/// ``iterate(batch:)`` uses MagicalRecord.
 ///
-/// Nothing here is particular to this implementation, so that the same file measures Apple's on a Mac.
+/// The code uses nothing specific to this implementation, so that it measures Apple's Core Data on a Mac.
 public final class CoreDataEngine: StoreEngine {
+    /// The name on the command line and in the table.
     public static let name = "coredata"
+    /// The kind of file that the engine opens.
     public static let storeKind = StoreKind.coreData
 
     let container: NSPersistentContainer
     var context: NSManagedObjectContext { container.viewContext }
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public static func createStore(at url: URL) throws {
         try CoreDataEngine(storeAt: url, synchronous: .normal).close()
     }
 
+    /// Opens a persistent container on the store.
     public init(storeAt url: URL, synchronous: Synchronous) throws {
         container = try Container.open(url, synchronous: synchronous)
     }
 
+    /// Resets the view context and removes the store.
     public func close() throws {
         try Container.close(container)
     }

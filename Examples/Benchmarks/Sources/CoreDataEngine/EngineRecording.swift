@@ -1,19 +1,19 @@
 import CoreData
 
-/// Recordings of what Core Data does, where it is this package's.
+/// Recordings of Core Data's operations. With Apple's Core Data, the functions do nothing.
 public enum EngineRecording {
-    /// Begins to record the process.
+    /// Starts to record all operations of the process.
     ///
-    /// - Parameter findings: whether mistakes are looked for as well.
+    /// - Parameter findings: true to also search for performance mistakes.
     public static func start(findings: Bool) {
         #if !canImport(Darwin)
         Instruments.start(findings: findings)
         #endif
     }
 
-    /// Ends the recording.
+    /// Stops the recording.
     ///
-    /// - Returns: how many statements it has counted.
+    /// - Returns: the number of statements that it has counted.
     @discardableResult
     public static func stop() -> Int {
         #if canImport(Darwin)

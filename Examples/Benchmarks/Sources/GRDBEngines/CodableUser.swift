@@ -2,20 +2,25 @@ import Foundation
 import GRDB
 import Workloads
 
-/// A user as GRDB recommends it: a `Codable` struct.
+/// A user as a `Codable` struct, the form that GRDB recommends.
 public struct CodableUser: Codable, UserRecord {
+    /// The table of users.
     public static let databaseTableName = "ZUSER"
 
+    /// The primary key, or nil before the insertion.
     public var key: Int64?
     var entity = StoreLayout.userEntity
     var version: Int64 = 1
+    /// The number, unique in the store.
     public var userID: Int64
     var name: String
     var email: String
     var phone: String
+    /// The balance.
     public var balance: Double
     var isFriend: Bool
     var country: Int32
+    /// The date of the last update.
     public var lastUpdate: Date
     var status: Int32
     var avatar: String?
@@ -40,6 +45,7 @@ public struct CodableUser: Codable, UserRecord {
         case createdAt = "zcreatedat"
     }
 
+    /// Creates a record to be inserted.
     public init(new row: UserRow) {
         userID = row.userID
         name = row.name
@@ -55,18 +61,22 @@ public struct CodableUser: Codable, UserRecord {
         createdAt = row.createdAt
     }
 
+    /// Returns the strategy that stores dates as Core Data does, in seconds since 2001.
     public static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
         .timeIntervalSinceReferenceDate
     }
 
+    /// Returns the strategy that reads dates as Core Data stores them, in seconds since 2001.
     public static func databaseDateDecodingStrategy(for column: String) -> DatabaseDateDecodingStrategy {
         .timeIntervalSinceReferenceDate
     }
 
+    /// Sets the primary key.
     public mutating func didInsert(_ inserted: InsertionSuccess) {
         key = inserted.rowID
     }
 
+    /// Sets two values and updates the changed columns.
     public mutating func change(balance: Double, lastUpdate: Date, in database: Database) throws {
         try updateChanges(database) {
             $0.version += 1
@@ -75,11 +85,13 @@ public struct CodableUser: Codable, UserRecord {
         }
     }
 
+    /// Inserts the user, or updates the one with its number.
     public static func findOrCreate(_ row: UserRow, in database: Database) throws {
         var user = CodableUser(new: row)
         try user.upsert(database)
     }
 
+    /// Adds three or all columns to a checksum.
     public func add(_ width: Width, to checksum: inout Checksum) {
         switch width {
         case .three:

@@ -2,21 +2,26 @@ import Foundation
 import GRDB
 import Workloads
 
-/// GRDB as most programs use it: records and the query interface.
+/// GRDB's records and query interface, as most programs use them.
 ///
-/// A protocol rather than a generic class, so that the compiler makes a version of each function for each record.
+/// A protocol instead of a generic class, so that the compiler specializes each function for each record type.
 public protocol QueryInterfaceEngine: PoolEngine {
     associatedtype User: UserRecord
 }
 
 /// The query interface over `Codable` structs.
 public final class CodableEngine: QueryInterfaceEngine {
+    /// The record type of users.
     public typealias User = CodableUser
+    /// The name on the command line and in the table.
     public static let name = "grdb-codable"
+    /// The kind of file that the engine opens.
     public static let storeKind = StoreKind.plain
 
+    /// The connection pool.
     public let pool: DatabasePool
 
+    /// Opens a pool on the store.
     public init(storeAt url: URL, synchronous: Synchronous) throws {
         pool = try Self.openPool(url, synchronous)
     }
@@ -24,12 +29,17 @@ public final class CodableEngine: QueryInterfaceEngine {
 
 /// The query interface over subclasses of `Record`.
 public final class RecordEngine: QueryInterfaceEngine {
+    /// The record type of users.
     public typealias User = RecordUser
+    /// The name on the command line and in the table.
     public static let name = "grdb-record"
+    /// The kind of file that the engine opens.
     public static let storeKind = StoreKind.plain
 
+    /// The connection pool.
     public let pool: DatabasePool
 
+    /// Opens a pool on the store.
     public init(storeAt url: URL, synchronous: Synchronous) throws {
         pool = try Self.openPool(url, synchronous)
     }
@@ -38,6 +48,7 @@ public final class RecordEngine: QueryInterfaceEngine {
 extension QueryInterfaceEngine {
     // MARK: Reading
 
+    /// Fetches all users as records.
     public func fetchAll(reading width: Width) throws -> Checksum {
         var checksum = Checksum()
         for user in try pool.read({ try User.fetchAll($0) }) {
@@ -46,6 +57,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Counts with one request for each threshold.
     public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -57,6 +69,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Finds users with one request each, with `together` in one read.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64, in database: Database) throws {
@@ -74,6 +87,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Searches with one request for each fragment.
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -87,6 +101,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Reads messages with one request for each user, or with one `IN` list.
     public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
         var checksum = Checksum()
         func add(_ messages: [MessageRecord]) {
@@ -110,6 +125,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Runs a grouped request, `times` times.
     public func balancesByCountry(times: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -125,6 +141,7 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Fetches one page of users, sorted by number.
     public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -134,10 +151,12 @@ extension QueryInterfaceEngine {
         return checksum
     }
 
+    /// Fetches all users as an array of records.
     public func holdAll() throws -> Checksum {
         try fetchAll(reading: .three)
     }
 
+    /// Iterates over a cursor, which holds one record in memory.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -149,6 +168,7 @@ extension QueryInterfaceEngine {
 
     // MARK: Writing
 
+    /// Inserts records, one transaction per batch.
     public func insert(_ rows: [UserRow], savingEvery batch: Int) throws {
         for start in stride(from: 0, to: rows.count, by: batch) {
             try pool.write { database in
@@ -160,6 +180,7 @@ extension QueryInterfaceEngine {
         }
     }
 
+    /// Fetches the users with a status and updates their changed columns.
     public func update(status: Int32) throws {
         try pool.write { database in
             for var user in try User.filter(UserColumn.status == status).fetchAll(database) {
@@ -169,6 +190,7 @@ extension QueryInterfaceEngine {
         }
     }
 
+    /// Fetches the users with a status and deletes each record.
     public func delete(status: Int32, nullify: Bool) throws {
         try pool.write { database in
             for user in try User.filter(UserColumn.status == status).fetchAll(database) {
@@ -181,6 +203,7 @@ extension QueryInterfaceEngine {
         }
     }
 
+    /// Decodes users and finds or creates their records in one transaction.
     public func importUsers(json: Data) throws {
         let rows = try JSONDecoder().decode([UserRow].self, from: json)
         try pool.write { database in

@@ -2,24 +2,31 @@ import Foundation
 import GRDB
 import Workloads
 
-/// A user as a subclass of GRDB's `Record`, the form that knows which of its values have changed.
+/// A user as a subclass of GRDB's `Record`, which tracks changed values.
 public final class RecordUser: Record, UserRecord {
     public override class var databaseTableName: String { "ZUSER" }
 
+    /// The primary key, or nil before the insertion.
     public private(set) var key: Int64?
     private var version: Int64
+    /// The values of the user.
     public private(set) var row: UserRow
 
+    /// The number, unique in the store.
     public var userID: Int64 { row.userID }
+    /// The balance.
     public var balance: Double { row.balance }
+    /// The date of the last update.
     public var lastUpdate: Date { row.lastUpdate }
 
+    /// Creates a record to be inserted.
     public init(new row: UserRow) {
         version = 1
         self.row = row
         super.init()
     }
 
+    /// Creates a record from a fetched row.
     public required init(row: Row) throws {
         key = row["z_pk"]
         version = row["z_opt"]
@@ -56,6 +63,7 @@ public final class RecordUser: Record, UserRecord {
         key = inserted.rowID
     }
 
+    /// Sets two values and updates the changed columns.
     public func change(balance: Double, lastUpdate: Date, in database: Database) throws {
         version += 1
         row.balance = balance
@@ -63,6 +71,7 @@ public final class RecordUser: Record, UserRecord {
         try updateChanges(database)
     }
 
+    /// Inserts the user, or updates the one with its number.
     public static func findOrCreate(_ row: UserRow, in database: Database) throws {
         guard let user = try RecordUser.filter(UserColumn.userID == row.userID).fetchOne(database) else {
             try RecordUser(new: row).insert(database)
@@ -73,6 +82,7 @@ public final class RecordUser: Record, UserRecord {
         try user.updateChanges(database)
     }
 
+    /// Adds three or all columns to a checksum.
     public func add(_ width: Width, to checksum: inout Checksum) {
         switch width {
         case .three: checksum.add(three: row)

@@ -3,6 +3,7 @@ import GRDB
 import Workloads
 
 extension RowEngine {
+    /// Fetches all users with a cached statement.
     public func fetchAll(reading width: Width) throws -> Checksum {
         let users = try pool.read { try RowUser.fetchAll($0.cachedStatement(sql: RowUser.select)) }
         var checksum = Checksum()
@@ -15,6 +16,7 @@ extension RowEngine {
         return checksum
     }
 
+    /// Counts with one cached statement, run once for each threshold.
     public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -27,6 +29,7 @@ extension RowEngine {
         return checksum
     }
 
+    /// Finds users with one cached statement, with `together` in one read.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64, in database: Database) throws {
@@ -45,6 +48,7 @@ extension RowEngine {
         return checksum
     }
 
+    /// Searches with one cached statement for each fragment.
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -61,6 +65,7 @@ extension RowEngine {
         return checksum
     }
 
+    /// Reads messages with one statement for each user, or with one `IN` list.
     public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -88,6 +93,7 @@ extension RowEngine {
         }
     }
 
+    /// Runs a `GROUP BY` statement, `times` times.
     public func balancesByCountry(times: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -103,6 +109,7 @@ extension RowEngine {
         return checksum
     }
 
+    /// Fetches one page of users, sorted by number.
     public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in
@@ -115,10 +122,12 @@ extension RowEngine {
         return checksum
     }
 
+    /// Fetches all users as an array of values.
     public func holdAll() throws -> Checksum {
         try fetchAll(reading: .three)
     }
 
+    /// Iterates over a cursor, which holds one row in memory.
     public func iterate(batch: Int) throws -> Checksum {
         var checksum = Checksum()
         try pool.read { database in

@@ -3,6 +3,7 @@ import GRDB
 import Workloads
 
 extension RowEngine {
+    /// Inserts rows with a cached statement, one transaction per batch.
     public func insert(_ rows: [UserRow], savingEvery batch: Int) throws {
         for start in stride(from: 0, to: rows.count, by: batch) {
             try pool.write { database in
@@ -15,6 +16,7 @@ extension RowEngine {
         }
     }
 
+    /// Fetches the users with a status and updates each by primary key.
     public func update(status: Int32) throws {
         try pool.write { database in
             let users = try RowUser.fetchAll(
@@ -30,6 +32,7 @@ extension RowEngine {
         }
     }
 
+    /// Fetches the users with a status and deletes each by primary key.
     public func delete(status: Int32, nullify: Bool) throws {
         try pool.write { database in
             let users = try RowUser.fetchAll(
@@ -48,6 +51,7 @@ extension RowEngine {
         }
     }
 
+    /// Decodes users and upserts them in one transaction.
     public func importUsers(json: Data) throws {
         let rows = try JSONDecoder().decode([UserRow].self, from: json)
         try pool.write { database in

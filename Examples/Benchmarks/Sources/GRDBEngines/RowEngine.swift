@@ -2,13 +2,17 @@ import Foundation
 import GRDB
 import Workloads
 
-/// GRDB at its fastest: SQL and decoding by hand, cached statements, columns by index.
+/// GRDB at its fastest: hand-written SQL and decoding, cached statements, columns by index.
 public final class RowEngine: PoolEngine {
+    /// The name on the command line and in the table.
     public static let name = "grdb-row"
+    /// The kind of file that the engine opens.
     public static let storeKind = StoreKind.plain
 
+    /// The connection pool.
     public let pool: DatabasePool
 
+    /// Opens a pool on the store.
     public init(storeAt url: URL, synchronous: Synchronous) throws {
         pool = try Self.openPool(url, synchronous)
     }

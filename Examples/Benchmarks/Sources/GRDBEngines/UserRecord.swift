@@ -2,26 +2,32 @@ import Foundation
 import GRDB
 import Workloads
 
-/// What the query-interface engine asks of a record of `ZUSER`, whichever way it is written.
+/// A record of the table `ZUSER` for the query-interface engines.
 public protocol UserRecord: FetchableRecord, MutablePersistableRecord {
+    /// Creates a record to be inserted.
     init(new row: UserRow)
 
+    /// The primary key, or nil before the insertion.
     var key: Int64? { get }
+    /// The number, unique in the store.
     var userID: Int64 { get }
+    /// The balance.
     var balance: Double { get }
+    /// The date of the last update.
     var lastUpdate: Date { get }
 
+    /// Adds three or all columns to a checksum.
     func add(_ width: Width, to checksum: inout Checksum)
 
-    /// Changes two values and writes what has changed.
+    /// Sets two values and updates the changed columns.
     mutating func change(balance: Double, lastUpdate: Date, in database: Database) throws
 
-    /// Writes `row` over the user with its number, or as a new one.
+    /// Inserts the user, or updates the one with its number.
     static func findOrCreate(_ row: UserRow, in database: Database) throws
 }
 
-/// The columns that requests name. Here and in the records in lower case, which SQL does not mind and GRDB looks up
-/// faster.
+/// The columns used in requests. Here and in the records, names are in lower case: SQL ignores the case, and GRDB looks up
+/// lower-case names faster.
 enum UserColumn {
     static let key = Column("z_pk")
     static let userID = Column("zuserid")
@@ -32,7 +38,7 @@ enum UserColumn {
     static let country = Column("zcountry")
 }
 
-/// A message through `Codable`.
+/// A message as a `Codable` struct.
 struct MessageRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "ZMESSAGE"
     static let sender = Column("zsender")

@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 import Workloads
 
-/// One SQLite connection, set up as every engine's is.
+/// A SQLite connection with the settings of all engines.
 final class Connection {
     let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
@@ -19,7 +19,7 @@ final class Connection {
         }
         handle = opened
         sqlite3_busy_timeout(handle, 10_000)
-        // On a file with tables, setting `auto_vacuum` would write to it and wait for the disk.
+        // Setting `auto_vacuum` on a file with tables would write to the file and sync it.
         for setting in StoreLayout.settings(synchronous) where isNew || setting.name != "auto_vacuum" {
             try execute("PRAGMA \(setting.name) = \(setting.value)")
         }
@@ -29,7 +29,7 @@ final class Connection {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure(sql) }
     }
 
-    /// The statement for this text, prepared once.
+    /// Returns the cached statement for the SQL text, and prepares it on first use.
     func statement(_ sql: String) throws -> Statement {
         if let statement = statements[sql] { return statement }
         let statement = try Statement(self, sql)
@@ -59,7 +59,7 @@ final class Connection {
     }
 }
 
-/// A prepared statement; columns are read where SQLite has them, nothing is copied.
+/// A prepared statement. Texts are hashed in SQLite's memory, without a copy.
 final class Statement {
     let handle: OpaquePointer
     private unowned let connection: Connection
@@ -77,7 +77,7 @@ final class Statement {
         sqlite3_finalize(handle)
     }
 
-    /// Moves to the next row; false after the last one, when the statement is ready for its next use.
+    /// Advances to the next row. Returns false after the last one, when the statement has been reset for its next use.
     func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true

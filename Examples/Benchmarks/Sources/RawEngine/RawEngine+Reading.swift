@@ -2,6 +2,7 @@ import Foundation
 import Workloads
 
 extension RawEngine {
+    /// Steps through all rows and reads their columns.
     public func fetchAll(reading width: Width) throws -> Checksum {
         var checksum = Checksum()
         switch width {
@@ -15,6 +16,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Reads the primary keys of all users.
     public func fetchIdentifiers() throws -> () throws -> Checksum {
         var keys: [Int64] = []
         let statement = try connection.statement("SELECT Z_PK FROM ZUSER")
@@ -26,6 +28,7 @@ extension RawEngine {
         }
     }
 
+    /// Runs one `SELECT COUNT(*)` for each threshold.
     public func countFriends(richerThan thresholds: [Double]) throws -> Checksum {
         var checksum = Checksum()
         let statement = try connection.statement("SELECT COUNT(*) FROM ZUSER WHERE ZISFRIEND = 1 AND ZBALANCE > ?")
@@ -36,6 +39,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Finds users with one cached statement, with `together` in one transaction.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func findEach() throws {
@@ -53,6 +57,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Searches with one cached statement for each fragment.
     public func search(_ fragments: [String], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         let statement = try connection.statement(
@@ -65,6 +70,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Reads messages with one statement for each user, or with one `IN` list.
     public func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum {
         var keys: [Int64] = []
         let users = try connection.statement("SELECT Z_PK FROM ZUSER WHERE ZUSERID <= ?")
@@ -90,6 +96,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Runs a `GROUP BY` statement, `times` times.
     public func balancesByCountry(times: Int) throws -> Checksum {
         var checksum = Checksum()
         let statement = try connection.statement(
@@ -102,6 +109,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Reads one page of users, sorted by number.
     public func readPage(from userID: Int64, limit: Int) throws -> Checksum {
         var checksum = Checksum()
         let statement = try connection.statement("\(SQL.wide) WHERE ZUSERID >= ? ORDER BY ZUSERID LIMIT ?")
@@ -111,6 +119,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Reads all rows into an array of values.
     public func holdAll() throws -> Checksum {
         var rows: [UserRow] = []
         let statement = try connection.statement(SQL.wide)
@@ -120,6 +129,7 @@ extension RawEngine {
         return checksum
     }
 
+    /// Steps through all rows, which holds one row in memory.
     public func iterate(batch: Int) throws -> Checksum {
         try fetchAll(reading: .all)
     }

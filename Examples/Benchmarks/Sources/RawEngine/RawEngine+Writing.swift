@@ -2,6 +2,7 @@ import Foundation
 import Workloads
 
 extension RawEngine {
+    /// Inserts rows with a cached statement, one transaction per batch.
     public func insert(_ rows: [UserRow], savingEvery batch: Int) throws {
         let statement = try connection.statement(SQL.insertUser)
         for start in stride(from: 0, to: rows.count, by: batch) {
@@ -14,6 +15,7 @@ extension RawEngine {
         }
     }
 
+    /// Selects the users with a status and updates each by primary key.
     public func update(status: Int32) throws {
         try connection.transaction {
             var found: [(key: Int64, balance: Double, date: Double)] = []
@@ -33,6 +35,7 @@ extension RawEngine {
         }
     }
 
+    /// Selects the users with a status and deletes each by primary key.
     public func delete(status: Int32, nullify: Bool) throws {
         try connection.transaction {
             var keys: [Int64] = []
@@ -54,6 +57,7 @@ extension RawEngine {
         }
     }
 
+    /// Decodes users and upserts them in one transaction.
     public func importUsers(json: Data) throws {
         let rows = try JSONDecoder().decode([UserRow].self, from: json)
         try connection.transaction {
@@ -65,12 +69,13 @@ extension RawEngine {
         }
     }
 
+    /// Returns a writer with a second connection.
     public func makeWriter() throws -> any StoreWriter {
         RawWriter(engine: try RawEngine(storeAt: url, synchronous: .normal))
     }
 }
 
-/// The engine again, over a connection of its own that only the writing thread uses.
+/// A second engine with a separate connection, used only by the writing thread.
 private final class RawWriter: StoreWriter, @unchecked Sendable {
     private let engine: RawEngine
 

@@ -1,19 +1,23 @@
 import Foundation
 import Workloads
 
-/// SQLite's C functions and nothing else: what the others are measured against.
+/// SQLite's C API without a library on top: the baseline of the other engines.
 public final class RawEngine: StoreEngine {
+    /// The name on the command line and in the table.
     public static let name = "raw"
+    /// The kind of file that the engine opens.
     public static let storeKind = StoreKind.plain
 
     let url: URL
     let connection: Connection
 
+    /// Opens a connection to the store.
     public init(storeAt url: URL, synchronous: Synchronous) throws {
         self.url = url
         connection = try Connection(url, synchronous: synchronous)
     }
 
+    /// Closes the connection.
     public func close() {
         connection.close()
     }

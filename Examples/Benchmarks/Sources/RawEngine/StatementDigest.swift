@@ -1,7 +1,7 @@
 import GRDBSQLite
 
 extension Statement {
-    /// A hash (FNV-1a) over the current row. Whole numbers count the same however SQLite stores them.
+    /// Returns an FNV-1a hash of the current row. Integral numbers hash the same, stored as INTEGER or as REAL.
     func digest() -> UInt64 {
         var hash = Hash()
         for index in 0..<sqlite3_column_count(handle) {

@@ -2,13 +2,16 @@ import GRDBSQLite
 import Synchronization
 import Workloads
 
-/// Counts the statements of all connections that are opened from now on, as SQLite does.
+/// A counter of the statements that SQLite runs on all connections opened after ``start()``.
 public enum StatementTrace {
     private static let number = Atomic<Int>(0)
 
-    /// How many have run.
+    /// The number of statements run so far.
     public static var count: Int { number.load(ordering: .relaxed) }
 
+    /// Installs a trace callback on all connections opened from now on.
+    ///
+    /// - Throws: ``BenchmarkError`` if SQLite refuses it.
     public static func start() throws {
         let opening:
             @convention(c) (
@@ -17,7 +20,7 @@ public enum StatementTrace {
                 sqlite3_trace_v2(
                     database, UInt32(SQLITE_TRACE_STMT),
                     { _, _, _, text in
-                        // The programs of triggers come as comments.
+                        // SQLite reports trigger programs as SQL comments.
                         guard let text = text?.assumingMemoryBound(to: CChar.self), !(text[0] == 45 && text[1] == 45)
                         else {
                             return 0

@@ -1,9 +1,9 @@
 import Foundation
 import Workloads
 
-/// Fills stores and looks into them, with SQL, whoever made them.
+/// Functions that fill and verify stores of both kinds with SQL.
 public enum StoreFilling {
-    /// Makes an empty store with the tables of `StoreLayout` and nothing of Core Data's own.
+    /// Creates an empty store with the tables of `StoreLayout`, without Core Data's metadata tables.
     public static func createPlainStore(at url: URL) throws {
         let connection = try Connection(url, synchronous: .normal)
         defer { connection.close() }
@@ -12,8 +12,8 @@ public enum StoreFilling {
         }
     }
 
-    /// Inserts the first `rows` people, and the messages if asked, into an empty store with the tables of
-    /// `StoreLayout`; keeps Core Data's table of last keys right where there is one.
+    /// Inserts the first `rows` users, and the messages if the fixture has any, into an empty store with the tables of
+    /// `StoreLayout`. Updates Core Data's table of last primary keys if there is one.
     public static func fill(_ url: URL, rows: Int, fixture: Fixture) throws {
         let engine = try RawEngine(storeAt: url, synchronous: .normal)
         defer { engine.close() }
@@ -30,7 +30,7 @@ public enum StoreFilling {
         try engine.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
-    /// Says what differs between a store's tables, indexes and page settings and `StoreLayout`; empty if nothing.
+    /// Returns the differences between the tables and indexes of a store and those of `StoreLayout`.
     public static func differences(_ url: URL) throws -> [String] {
         let connection = try Connection(url, synchronous: .normal)
         defer { connection.close() }
@@ -43,7 +43,8 @@ public enum StoreFilling {
             + expected.subtracting(found).sorted().map { "missing: \($0)" }
     }
 
-    /// A checksum over every value of every user and message, texts byte by byte, keys by what they stand for.
+    /// Returns a checksum of all values of all users and messages. Texts are hashed byte by byte; a foreign key is replaced by
+    /// the number of the user.
     public static func checksum(_ url: URL) throws -> Checksum {
         let connection = try Connection(url, synchronous: .normal)
         defer { connection.close() }

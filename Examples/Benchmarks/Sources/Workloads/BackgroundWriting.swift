@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread that keeps inserting rows until told to stop.
+/// A thread that inserts rows, 100 per save, until it is stopped.
 final class BackgroundWriting: @unchecked Sendable {
     private let writer: any StoreWriter
     private let firstRow: Int
@@ -23,7 +23,7 @@ final class BackgroundWriting: @unchecked Sendable {
         }
     }
 
-    /// Asks the thread to stop, waits for it and returns how many rows it wrote.
+    /// Stops the thread, waits until it has ended and returns the number of rows written.
     func stop() throws -> Int {
         try condition.withLock {
             wantsStop = true

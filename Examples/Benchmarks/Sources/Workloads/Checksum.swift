@@ -1,17 +1,20 @@
 import Foundation
 
-/// What an engine has read, in two numbers that do not depend on the order of the rows.
+/// An order-independent checksum of the rows that an engine has read.
 ///
-/// It is taken inside the measured time, so it costs a few multiplications a row: texts count by length, first and
-/// last byte. That is enough to catch a row, a column or a sign gone missing; what was *written* is compared byte
-/// by byte afterwards, outside the measured time.
+/// It is computed within the measured time and therefore costs only a few multiplications per row: a text contributes its
+/// length, first and last byte. That detects missing rows, missing columns and wrong signs. *Written* values are compared
+/// byte by byte afterwards, outside the measured time.
 public struct Checksum: Codable, Equatable, Sendable {
+    /// The number of rows.
     public private(set) var rows = 0
+    /// The sum of the rows' hashes, modulo 2^64.
     public private(set) var sum: UInt64 = 0
 
+    /// Creates the checksum of no rows.
     public init() {}
 
-    /// Adds one value that is a row by itself, such as a count.
+    /// Adds a row of one value, such as a count.
     @inlinable
     public mutating func add(_ value: UInt64) {
         count(value &* 0x9E37_79B9_7F4A_7C15)
@@ -27,7 +30,7 @@ public struct Checksum: Codable, Equatable, Sendable {
         )
     }
 
-    /// Adds what the message workloads read.
+    /// Adds the three columns of a message.
     @inlinable
     public mutating func add(messageID: Int64, text: UInt64, sentAt: Double) {
         add(userID: messageID, name: text, balance: sentAt)
@@ -56,17 +59,17 @@ public struct Checksum: Codable, Equatable, Sendable {
         sum = sum &+ value
     }
 
-    /// The mark of a text: its length in UTF-8, first and last byte; 0 for none.
+    /// Returns a hash of a text, made of its length in UTF-8, first and last byte; 0 for nil.
     @inlinable
     public static func mark(_ text: String?) -> UInt64 {
         guard let text else { return 0 }
-        // As plain SQLite's is made: what a collection's first and last cost is nothing an engine can help.
+        // Computed on the bytes as for plain SQLite, so that the cost of `String.UTF8View` is not charged to the engine.
         let bytes = text.utf8
         return bytes.withContiguousStorageIfAvailable { mark($0.baseAddress, count: $0.count) }
             ?? UInt64(bytes.count) &<< 16 | UInt64(bytes.first ?? 0) &<< 8 | UInt64(bytes.last ?? 0)
     }
 
-    /// The mark of a text that is still bytes in SQLite's memory.
+    /// Returns the same hash of a text in SQLite's memory, without copying it.
     @inlinable
     public static func mark(_ bytes: UnsafePointer<UInt8>?, count: Int) -> UInt64 {
         guard let bytes, count > 0 else { return 0 }

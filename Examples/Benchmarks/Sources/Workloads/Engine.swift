@@ -1,135 +1,144 @@
 import Foundation
 
-/// One way of keeping the people in a store. Each function is one workload (or a family of them) and does all of it:
-/// what it takes for the values to be read, or to be safe in the file when it returns.
+/// A database library under test. Each function runs one workload, or a family of them, completely: when it returns, the
+/// values have been read, or are committed to the file.
 public protocol StoreEngine: AnyObject {
+    /// The name on the command line and in the table.
     static var name: String { get }
 
-    /// The kind of file it opens.
+    /// The kind of file that the engine opens.
     static var storeKind: StoreKind { get }
 
-    /// Opens a store. The time counts only for the workload about opening.
+    /// Opens a store. Not part of the measured time, except in the workload `openCold`.
     init(storeAt url: URL, synchronous: Synchronous) throws
 
-    /// Inserts rows, saving whenever `batch` of them have gathered, and at the end.
+    /// Inserts rows, with a save after every `batch` rows and at the end.
     func insert(_ rows: [UserRow], savingEvery batch: Int) throws
 
-    /// Fetches everybody as whole objects (the raw engine: as rows) and reads three or all columns of each.
+    /// Fetches all users as complete objects (the raw engine: as rows) and reads three or all columns of each.
     func fetchAll(reading width: Width) throws -> Checksum
 
-    /// Fetches the identifier of everybody; the closure returned sums them up after the clock has stopped.
+    /// Fetches the identifiers of all users. The returned closure computes their checksum outside the measured time.
     func fetchIdentifiers() throws -> () throws -> Checksum
 
     /// Counts the friends with a balance above each of the thresholds.
     func countFriends(richerThan thresholds: [Double]) throws -> Checksum
 
-    /// Finds users by their number and reads three columns of each; `together` inside one access (one read
-    /// transaction, one queue hop), otherwise each by itself.
+    /// Finds users by number and reads three columns of each: with `together` in one access (one read transaction, one queue
+    /// hop), otherwise in one access each.
     func find(_ userIDs: [Int64], together: Bool) throws -> Checksum
 
-    /// The same inside one access that shows one state of the store, whatever others write meanwhile.
+    /// Finds users by number in one access with snapshot isolation from concurrent writes, and reads three columns of each.
     func findInOneState(_ userIDs: [Int64]) throws -> Checksum
 
-    /// For each fragment: friends whose name contains it (ignoring case), by name, the first `limit`.
+    /// Fetches, for each fragment, the first `limit` friends by name with a name that contains it, compared without regard to
+    /// case.
     func search(_ fragments: [String], limit: Int) throws -> Checksum
 
-    /// Finds everybody of a status and gives them a new balance and date, in one save.
+    /// Updates balance and date of all users with a status, in one save.
     func update(status: Int32) throws
 
-    /// Finds everybody of a status and deletes them, in one save. With `nullify` there are messages whose
-    /// sender must become nothing.
+    /// Deletes all users with a status, in one save. With `nullify`, the sender of their messages must be set to nil.
     func delete(status: Int32, nullify: Bool) throws
 
-    /// Reads all messages of the users up to a number, user by user or prefetched.
+    /// Reads all messages of the users up to a number, with one query per user or prefetched.
     func readMessages(ofUsersUpTo lastID: Int64, prefetched: Bool) throws -> Checksum
 
-    /// Decodes the users from JSON, updates those whose number exists, inserts the others, in one save.
+    /// Decodes users from JSON, updates those with an existing number and inserts the others, in one save.
     func importUsers(json: Data) throws
 
-    /// The same without objects, where an engine has another way for that.
+    /// Imports users from JSON by a batch request without objects. By default the same as ``importUsers(json:)``.
     func importBatch(json: Data) throws
 
-    /// Count and average balance by country, as often as said.
+    /// Computes count and average balance by country, `times` times.
     func balancesByCountry(times: Int) throws -> Checksum
 
-    /// One page of users in the order of their numbers, all columns of each.
+    /// Reads all columns of one page of users, sorted by number.
     func readPage(from userID: Int64, limit: Int) throws -> Checksum
 
-    /// Something that writes to the same store from another thread.
+    /// Returns a writer that writes to the same store from another thread.
     func makeWriter() throws -> any StoreWriter
 
-    /// Has all users in memory at once and reads three columns of each.
+    /// Fetches all users, keeps them in memory and reads three columns of each.
     func holdAll() throws -> Checksum
 
-    /// Walks over all users, reading all columns, with at most `batch` of them in memory.
+    /// Iterates over all users and reads all columns, with at most `batch` users in memory.
     func iterate(batch: Int) throws -> Checksum
 
-    /// The same by walking the result of one fetch.
+    /// Iterates over the result of one fetch in batches and reads all columns. By default the same as ``iterate(batch:)``.
     func walk(batch: Int) throws -> Checksum
 
+    /// Closes the store.
     func close() throws
 }
 
-/// Inserts rows from a thread of its own, one save a call.
+/// A writer for a separate thread. Each call makes one save.
 public protocol StoreWriter: Sendable {
+    /// Inserts rows in one save.
     func write(_ rows: [UserRow]) throws
 }
 
-/// Stores of both kinds have the tables of `StoreLayout`; Core Data's have its bookkeeping besides.
+/// The kind of a store. Both kinds have the tables of `StoreLayout`; Core Data's also has its metadata tables.
 public enum StoreKind: String, Codable, CaseIterable, Sendable {
     case plain, coreData
 }
 
+/// The columns that a workload reads of each user.
 public enum Width: Sendable {
     case three, all
 }
 
-/// One way of keeping objects in memory: what a property, a relationship, a new object cost.
+/// An implementation of objects in memory, to measure the cost of property access, relationships and object creation.
 public protocol ObjectEngine: AnyObject {
+    /// The name on the command line and in the table.
     static var name: String { get }
+    /// The kind of file that the engine opens.
     static var storeKind: StoreKind { get }
 
-    /// Gets ready over a store holding users and messages; with `loaded` the first 1,000 users are in memory.
+    /// Opens a store with users and messages. With `loaded`, loads the first 1,000 users into memory.
     init(storeAt url: URL, loaded: Bool) throws
 
-    /// Reads two numbers and a short text of each of 1,000 objects, as often as said.
+    /// Reads two numbers and a short text of each of 1,000 objects, `times` times.
     func readProperties(times: Int) throws -> Checksum
 
-    /// Reads two numbers of each of 1,000 objects, as often as said.
+    /// Reads two numbers of each of 1,000 objects, `times` times.
     func readNumbers(times: Int) throws -> Checksum
 
-    /// Reads a short text of each of 1,000 objects, as often as said.
+    /// Reads a short text of each of 1,000 objects, `times` times.
     func readTexts(times: Int) throws -> Checksum
 
-    /// Sets two properties of each of 1,000 objects, as often as said.
+    /// Sets two properties of each of 1,000 objects, `times` times.
     func writeProperties(times: Int) throws
 
-    /// Makes objects from rows, without saving them.
+    /// Creates objects from rows without saving them.
     func insertObjects(_ rows: [UserRow]) throws -> Checksum
 
-    /// From each of the first 1,000 users to their 100 messages, nothing in memory before.
+    /// Reads the 100 messages of each of the first 1,000 users. Nothing is in memory before.
     func traverse(prefetching: Bool) throws -> Checksum
 
-    /// The same walk again, everything in memory.
+    /// Reads the same messages again, all of them in memory.
     func traverseAgain() throws -> Checksum
 }
 
-/// A problem in the benchmark itself or in what an engine returned.
+/// An error of the benchmark itself, or a wrong result of an engine.
 public struct BenchmarkError: Error, CustomStringConvertible {
     public var description: String
 
+    /// Creates an error with a message.
     public init(_ description: String) {
         self.description = description
     }
 }
 
 extension StoreEngine {
+    /// Imports with ``importUsers(json:)``, for engines without batch requests.
     public func importBatch(json: Data) throws { try importUsers(json: json) }
 
+    /// Iterates with ``iterate(batch:)``, for engines without batched results.
     public func walk(batch: Int) throws -> Checksum { try iterate(batch: batch) }
 }
 
 extension StoreEngine {
-    /// For engines whose accesses are transactions.
+    /// Finds users in one access, for engines with one transaction per access.
     public func findInOneState(_ userIDs: [Int64]) throws -> Checksum { try find(userIDs, together: true) }
 }

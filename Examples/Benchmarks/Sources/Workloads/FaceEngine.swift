@@ -1,40 +1,42 @@
 import Foundation
 
-/// What programs do through MagicalRecord. One engine does it so, the other writes the same with Core Data's own functions.
-/// Each function is one workload and does all of it.
+/// Typical uses of MagicalRecord. One engine calls MagicalRecord, the other implements the same with Core Data's functions.
+/// Each function runs one workload completely.
 @MainActor
 public protocol FaceEngine: AnyObject {
+    /// The name on the command line and in the table.
     nonisolated static var name: String { get }
 
     /// Opens a store.
     init(storeAt url: URL) throws
 
-    /// Finds users by their number and reads three columns of each; `together` inside one access, otherwise each by itself.
+    /// Finds users by number and reads three columns of each: with `together` in one access, otherwise in one access each.
     func find(_ userIDs: [Int64], together: Bool) throws -> Checksum
 
-    /// Finds users by their number and reads three columns of each, in the background and in one state of the store.
+    /// Finds users by number in one background read with snapshot isolation, and reads three columns of each.
     func findInOneRead(_ userIDs: [Int64]) throws -> Checksum
 
-    /// For each number: friends among the 400 users from there on, by name, the first `limit`.
+    /// Fetches, for each number, the first `limit` friends by name among the 400 users from this number on.
     func search(from userIDs: [Int64], limit: Int) throws -> Checksum
 
-    /// Finds or creates each user by number and gives them their balance, in one save.
+    /// Finds or creates each user by number and sets the balance, in one save.
     func findOrCreate(_ rows: [UserRow]) throws
 
-    /// Inserts users, each in a save of its own that is awaited before the next.
+    /// Inserts users with one save each, awaited before the next.
     func saveEach(_ rows: [UserRow]) throws
 
-    /// Updates the users whose number exists, inserts the others. Dates in the JSON are seconds since 1970.
+    /// Updates the users with an existing number and inserts the others. Dates in the JSON are seconds since 1970.
     func importRecords(json: Data) throws
 
-    /// Watches all users by name. The closure renames the users at these places, one after the other, and each time waits for
-    /// the new list.
+    /// Starts observing all users, sorted by name. The returned closure renames the users at the given positions one by one and
+    /// waits for the new list each time.
     func watch() throws -> @MainActor ([Int]) throws -> Checksum
 
+    /// Closes the store.
     func close() throws
 }
 
-/// Runs asynchronous work to its end, while the main thread serves the main queue.
+/// Blocks until asynchronous work has ended, running the main run loop meanwhile.
 @MainActor
 public func awaiting<Value>(_ work: @escaping @MainActor () async throws -> Value) throws -> Value {
     let outcome = Outcome<Value>()

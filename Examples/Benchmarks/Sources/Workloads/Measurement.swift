@@ -1,22 +1,33 @@
 import Foundation
 
-/// What one child process reports: one engine, one workload, one round.
+/// The result of one child process: one engine, one workload, one round.
 public struct Sample: Codable, Sendable {
+    /// The name of the engine.
     public var engine: String
+    /// The workload.
     public var workload: Workload
+    /// The number of rows in the store.
     public var rows: Int
+    /// The elapsed time.
     public var nanoseconds: Double
+    /// The processor time of all threads, user and system.
     public var cpuNanoseconds: Double
-    /// Peak of the resident set, and how far it rose above its size before the workload, in bytes.
+    /// The peak of the resident set, in bytes.
     public var peakBytes: Int
+    /// The peak of the resident set minus its size before the workload, in bytes.
     public var growthBytes: Int
+    /// The checksum of the values read.
     public var checksum: Checksum
+    /// The checksum of the store afterwards, for workloads that write.
     public var storeChecksum: Checksum?
-    /// Median and 99th percentile of the single page reads, in nanoseconds; only beside a writer.
+    /// The median of the page reads in nanoseconds, for the workload `readWhileWriting`.
     public var medianLatency: Double?
+    /// The 99th percentile of the page reads in nanoseconds, for the workload `readWhileWriting`.
     public var tailLatency: Double?
+    /// The number of rows that the concurrent writer has inserted, for the workload `readWhileWriting`.
     public var writtenRows: Int?
 
+    /// Returns the figure of a metric, or nil if the sample has none.
     public func value(_ metric: Metric) -> Double? {
         switch metric {
         case .time: nanoseconds
@@ -27,15 +38,21 @@ public struct Sample: Codable, Sendable {
     }
 }
 
-/// Time and memory of a piece of work.
+/// A meter of the time and memory that a closure takes.
 public struct Meter {
+    /// The elapsed time.
     public private(set) var nanoseconds = 0.0
+    /// The processor time of all threads, user and system.
     public private(set) var cpuNanoseconds = 0.0
+    /// The peak of the resident set, in bytes.
     public private(set) var peakBytes = 0
+    /// The peak of the resident set minus its size before, in bytes.
     public private(set) var growthBytes = 0
 
+    /// Creates a meter.
     public init() {}
 
+    /// Runs `work` and records its time and memory.
     public mutating func measure<Result>(_ work: () throws -> Result) rethrows -> Result {
         let resident = Self.residentBytes()
         let cpu = Self.usage().cpu
@@ -48,6 +65,7 @@ public struct Meter {
         return result
     }
 
+    /// Returns the time of a monotonic clock in nanoseconds.
     public static func now() -> UInt64 {
         DispatchTime.now().uptimeNanoseconds
     }
@@ -66,10 +84,11 @@ public struct Meter {
         return (seconds * 1e9 + microseconds * 1e3, Int(usage.ru_maxrss) * unit)
     }
 
-    /// The resident set now. Apple's platforms have no cheap file for it; there growth counts from the last peak.
+    /// Returns the current resident set. Without `/proc`, as on Apple's platforms, returns the peak so far, so that growth is
+    /// measured from there.
     private static func residentBytes() -> Int { statusBytes("VmRSS:") ?? usage().peak }
 
-    /// The largest it has been. What Linux counts as a resource includes the process that started this one.
+    /// Returns the peak of the resident set. On Linux, the peak of `getrusage` would include that of the parent process.
     private static func highestResidentBytes() -> Int { statusBytes("VmHWM:") ?? usage().peak }
 
     private static func statusBytes(_ name: String) -> Int? {

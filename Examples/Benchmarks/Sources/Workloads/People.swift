@@ -1,20 +1,20 @@
 import Foundation
 
-/// The made-up population: the same people for every engine, round and machine.
+/// The generated test data: identical for every engine, round and machine.
 ///
-/// Everything about a person follows from their number by arithmetic, so no engine can be lucky with its data, and a
-/// million of them need no file.
+/// All values are computed from the user's number, so that all engines get the same data and a million users need no file.
 public enum People {
-    /// How many users write messages, and how many each of them writes.
+    /// The number of users with messages.
     public static let writers = 1_000
+    /// The number of messages of each of these users.
     public static let messagesPerWriter = 100
 
-    /// The users with the numbers in `range`; `edition` other than 0 gives the same people with changed values.
+    /// Returns the users with the indexes in `range`. Another `edition` gives the same users with other values.
     public static func users(_ range: Range<Int>, edition: UInt64 = 0) -> [UserRow] {
         range.map { user($0, edition: edition) }
     }
 
-    /// Messages in the order in which they were sent, so that one writer's lie scattered over the table.
+    /// Returns messages in the order in which they were sent, so that those of one user are scattered over the table.
     public static func messages(_ range: Range<Int>) -> [MessageRow] {
         range.map { index in
             let dice = mixed(UInt64(index) &+ 0x5EED)
@@ -28,7 +28,7 @@ public enum People {
         }
     }
 
-    /// Pieces of names for the search workload; each is part of many names.
+    /// Returns fragments of names for the search workload. Each is contained in many names.
     public static func nameFragments(_ count: Int) -> [String] {
         (0..<count).map { index in
             let name = index % 2 == 0 ? lastNames[index % lastNames.count] : firstNames[index % firstNames.count]
@@ -36,7 +36,7 @@ public enum People {
         }
     }
 
-    /// User numbers in an order that jumps about, for look-ups.
+    /// Returns user numbers in pseudorandom order, for lookups.
     public static func scatteredIDs(_ count: Int, outOf total: Int) -> [Int64] {
         (0..<count).map { Int64(mixed(UInt64($0) &+ 77) % UInt64(total)) + 1 }
     }
@@ -62,7 +62,7 @@ public enum People {
         )
     }
 
-    /// The finaliser of the SplitMix64 generator: every bit of the result depends on every bit of `value`.
+    /// Returns the output function of SplitMix64 for `value`: every bit of the result depends on every bit of the input.
     private static func mixed(_ value: UInt64) -> UInt64 {
         var bits = value &+ 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9

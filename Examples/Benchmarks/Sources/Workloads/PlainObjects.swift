@@ -1,12 +1,15 @@
 import Foundation
 
-/// Plain Swift classes with the same properties: the least that an object with these values can cost.
+/// Plain Swift classes with the same properties, as the lower bound of the cost of objects.
 public final class PlainObjects: ObjectEngine {
+    /// The name on the command line and in the table.
     public static let name = "class"
+    /// The kind of store, which is not opened.
     public static let storeKind = StoreKind.plain
 
     private let users: [PlainUser]
 
+    /// Creates all objects in memory. The store is not read.
     public init(storeAt url: URL, loaded: Bool) throws {
         users = People.users(0..<People.writers).map { PlainUser($0) }
         for message in People.messages(0..<People.writers * People.messagesPerWriter) {
@@ -14,6 +17,7 @@ public final class PlainObjects: ObjectEngine {
         }
     }
 
+    /// Reads three stored properties of each object.
     public func readProperties(times: Int) throws -> Checksum {
         var checksum = Checksum()
         for _ in 0..<times {
@@ -24,6 +28,7 @@ public final class PlainObjects: ObjectEngine {
         return checksum
     }
 
+    /// Reads the two numbers of each object.
     public func readNumbers(times: Int) throws -> Checksum {
         var checksum = Checksum()
         for _ in 0..<times {
@@ -32,6 +37,7 @@ public final class PlainObjects: ObjectEngine {
         return checksum
     }
 
+    /// Reads the name of each object.
     public func readTexts(times: Int) throws -> Checksum {
         var checksum = Checksum()
         for _ in 0..<times {
@@ -40,6 +46,7 @@ public final class PlainObjects: ObjectEngine {
         return checksum
     }
 
+    /// Sets two stored properties of each object.
     public func writeProperties(times: Int) throws {
         for round in 0..<times {
             for user in users {
@@ -49,6 +56,7 @@ public final class PlainObjects: ObjectEngine {
         }
     }
 
+    /// Creates objects.
     public func insertObjects(_ rows: [UserRow]) throws -> Checksum {
         let inserted = rows.map { PlainUser($0) }
         var checksum = Checksum()
@@ -58,10 +66,12 @@ public final class PlainObjects: ObjectEngine {
         return checksum
     }
 
+    /// Reads the messages of each user, which are always in memory.
     public func traverse(prefetching: Bool) throws -> Checksum {
         try traverseAgain()
     }
 
+    /// Reads the messages of each user.
     public func traverseAgain() throws -> Checksum {
         var checksum = Checksum()
         for user in users {

@@ -1,9 +1,11 @@
-/// The tables all engines share: those Core Data makes of the model in `Sources/CoreDataEngine`.
+/// The tables that all engines use: those that Core Data creates for the model in `Sources/CoreDataEngine`.
 ///
-/// Same names, same column order, same indexes, same page settings, so that no engine has less to read or to keep up
-/// to date than another. The fixture command compares this text with what Core Data really creates.
+/// All engines have the same names, column order, indexes and page settings, so that none reads or updates less than another.
+/// The fixture command compares this schema with the tables that Core Data creates.
 public enum StoreLayout {
+    /// The value of `Z_ENT` for messages.
     public static let messageEntity: Int64 = 1
+    /// The value of `Z_ENT` for users.
     public static let userEntity: Int64 = 2
 
     /// The columns of a user in table order.
@@ -12,6 +14,7 @@ public enum StoreLayout {
         "ZNAME", "ZNOTES", "ZPHONE",
     ]
 
+    /// The statements that create the tables and indexes.
     public static let schema = [
         """
         CREATE TABLE ZMESSAGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISREAD INTEGER, \
@@ -26,13 +29,14 @@ public enum StoreLayout {
         "CREATE UNIQUE INDEX Z_User_UNIQUE_userID ON ZUSER (ZUSERID COLLATE BINARY ASC)",
     ]
 
-    /// Settings that every connection gets; `auto_vacuum` counts only while the file is empty.
+    /// Returns the pragmas of every connection. `auto_vacuum` takes effect only while the file is empty.
     public static func settings(_ synchronous: Synchronous) -> [(name: String, value: String)] {
         [("auto_vacuum", "INCREMENTAL"), ("journal_mode", "WAL"), ("synchronous", synchronous.rawValue)]
     }
 }
 
-/// How hard a save waits for the disk: `full` returns when the bytes are there, `normal` leaves them to the system.
+/// The value of SQLite's `PRAGMA synchronous`. With `full`, a save returns after the log is synced to disk; with `normal`, only
+/// checkpoints sync.
 public enum Synchronous: String, Codable, Sendable {
     case normal = "NORMAL"
     case full = "FULL"

@@ -1,10 +1,11 @@
-/// How many times the baseline's figure a workload may cost: plain SQLite's, or in M… that of the same work by hand.
+/// The target of a workload, as a multiple of the baseline: plain SQLite, or in M… the same work with Core Data's functions.
 ///
-/// "Must" keeps this project ahead of every peer, "stretch" is what the parts (SQLite's own time, one object a row,
-/// one copy) would allow. The figures were set before the engine was written, from measurements of a minimal object
-/// graph; they are goals, not results.
+/// The figures were set before the engine was written, from measurements of a minimal object graph. They are goals, not
+/// results.
 public struct Target: Sendable {
+    /// The ratio to reach, which is below that of every other library.
     public var must: Double
+    /// The ratio that the parts (SQLite's time, one object per row, one copy) allow.
     public var stretch: Double
 
     init(_ must: Double, _ stretch: Double) {
@@ -13,18 +14,18 @@ public struct Target: Sendable {
     }
 }
 
-/// The figure a target, or a line of the table, is about.
+/// The figure that a target or a line of the table refers to.
 public enum Metric: String, Codable, Sendable {
-    /// Time of the workload.
+    /// The time of the workload.
     case time
-    /// Median and 99th percentile of a page read beside a writer.
+    /// The median and the 99th percentile of page reads during concurrent writes.
     case medianLatency, tailLatency
-    /// Growth of the process by row held. The target is an absolute number of bytes.
+    /// The growth of the resident set per row held. The target is a number of bytes.
     case bytesPerRow
 }
 
 extension Workload {
-    /// The lines this workload has in the table.
+    /// The metrics of the workload, one line of the table each.
     public var metrics: [Metric] {
         switch self {
         case .readWhileWriting: [.medianLatency, .tailLatency]
@@ -33,6 +34,7 @@ extension Workload {
         }
     }
 
+    /// Returns the target of a metric, or nil if there is none.
     public func target(_ metric: Metric) -> Target? {
         switch (self, metric) {
         case (.hold, .bytesPerRow): Target(310, 285)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Trial {
-    /// Runs a workload of the family called through MagicalRecord.
+    /// Runs a workload of the M… family, called through MagicalRecord.
     @MainActor
     public func run(_ engineType: any FaceEngine.Type) throws -> Sample {
         var meter = Meter()
@@ -13,7 +13,7 @@ extension Trial {
 
     @MainActor
     private func perform(_ engine: any FaceEngine, meter: inout Meter) throws -> Checksum {
-        // Half of them are there.
+        // Half of these users exist in the store.
         let known = rows - 5_000..<rows + 5_000
         switch workload {
         case .faceFindTogether, .faceFindEach:
@@ -46,7 +46,7 @@ extension Trial {
 }
 
 extension UserRow {
-    /// What JSON says of the user, null where there is no value: an import leaves alone what is not mentioned.
+    /// The JSON record of the user. nil becomes null, because an import does not change attributes without a key in the record.
     fileprivate var record: [String: Any] {
         [
             "userID": userID, "name": name, "email": email, "phone": phone, "balance": balance, "isFriend": isFriend,

@@ -1,26 +1,30 @@
 import Foundation
 
-/// One run of one workload by one engine over a store prepared for it.
+/// One run of one workload by one engine on a prepared store.
 public struct Trial: Sendable {
+    /// The workload to run.
     public var workload: Workload
+    /// The number of rows in the store, or to insert.
     public var rows: Int
+    /// The file of the store.
     public var store: URL
 
+    /// Creates a run.
     public init(workload: Workload, rows: Int, store: URL) {
         self.workload = workload
         self.rows = rows
         self.store = store
     }
 
-    /// Opens the store, runs the workload under the clock and closes the store.
+    /// Opens the store, measures the workload and closes the store.
     ///
-    /// Whatever the workload needs (rows to insert, keys to look up, JSON) is made before the clock starts.
+    /// The input of the workload (rows to insert, keys to look up, JSON) is prepared before the clock starts.
     public func run(_ engineType: any StoreEngine.Type) throws -> Sample {
         var meter = Meter()
         var latencies = Latencies()
         let checksum: Checksum
         if workload == .openCold {
-            // Closing is not part of it, nor is giving the engine up.
+            // Neither closing nor deallocating the engine is measured.
             var opened: (any StoreEngine)?
             checksum = try meter.measure {
                 let engine = try engineType.init(storeAt: store, synchronous: workload.synchronous)
@@ -129,7 +133,7 @@ public struct Trial: Sendable {
         return Checksum()
     }
 
-    /// 2,000 page reads, each timed, while another thread saves 100 new rows at a time as fast as it can.
+    /// Measures 2,000 page reads, each timed, while another thread continuously inserts rows, 100 per save.
     private func readWhileWriting(
         _ engine: any StoreEngine, _ meter: inout Meter, _ latencies: inout Latencies
     ) throws -> Checksum {
@@ -160,7 +164,7 @@ public struct Trial: Sendable {
     }
 }
 
-/// Durations of single reads.
+/// The durations of single reads.
 struct Latencies {
     private var values: [Double] = []
     var writtenRows: Int?

@@ -1,4 +1,4 @@
-/// The things measured, in the order of the table.
+/// The workloads, in the order of the table.
 public enum Workload: String, CaseIterable, Codable, Sendable {
     case insert = "W01"
     case insertInBatches = "W02a"
@@ -45,6 +45,7 @@ public enum Workload: String, CaseIterable, Codable, Sendable {
 }
 
 extension Workload {
+    /// The title in the table.
     public var title: String {
         switch self {
         case .insert: "bulk insert, one save"
@@ -92,7 +93,7 @@ extension Workload {
         }
     }
 
-    /// Rows in the store (or inserted) when the command line names no number.
+    /// The default number of rows in the store, or to insert.
     public var usualRows: Int {
         switch self {
         case .insertEach, .insertEachFull: 1_000
@@ -102,7 +103,7 @@ extension Workload {
         }
     }
 
-    /// Whether the number of rows is part of what the workload is, whatever the command line says.
+    /// True if the number of rows is part of the workload and cannot be set on the command line.
     public var hasFixedRows: Bool {
         switch self {
         case .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull, .faceWatch: true
@@ -110,6 +111,7 @@ extension Workload {
         }
     }
 
+    /// The durability setting of the workload.
     public var synchronous: Synchronous {
         switch self {
         case .insertInBatchesFull, .insertEachFull: .full
@@ -117,7 +119,7 @@ extension Workload {
         }
     }
 
-    /// What the store holds beforehand.
+    /// The contents of the store before the workload.
     public var fixture: Fixture {
         switch self {
         case .insert, .insertInBatches, .insertEach, .insertInBatchesFull, .insertEachFull: .empty
@@ -126,7 +128,7 @@ extension Workload {
         }
     }
 
-    /// Whether the store is different afterwards, so that each run needs a copy of its own.
+    /// True if the workload changes the store, so that each run needs a fresh copy.
     public var writes: Bool {
         switch self {
         case .update, .delete, .deleteNullifying, .importJSON, .importBatch, .readWhileWriting: true
@@ -135,22 +137,23 @@ extension Workload {
         }
     }
 
-    /// Whether engines must leave the same store behind. The writer beside the reader stops when the reader does.
+    /// True if all engines must leave the same store. False for `readWhileWriting`: its writer stops at an arbitrary row.
     public var comparesStores: Bool {
         writes && self != .readWhileWriting
     }
 
-    /// The property-access family: over objects in memory, compared with a plain Swift class.
+    /// True for the P… family, property access to objects in memory, compared with a plain Swift class.
     public var isAboutObjects: Bool {
         rawValue.hasPrefix("P")
     }
 
-    /// The family called through MagicalRecord, compared with the same work written with Core Data's own functions.
+    /// True for the M… family, called through MagicalRecord, compared with the same work with Core Data's functions.
     public var isAboutFace: Bool {
         rawValue.hasPrefix("M")
     }
 }
 
+/// The contents of a prepared store.
 public enum Fixture: String, Codable, Sendable {
     case empty, users, usersAndMessages
 }

@@ -1,7 +1,7 @@
 import CoreData
 
 extension Target {
-    /// Values of transformable attributes, as others may have written them into a store.
+    /// Archived values of transformable attributes, which other programs may have written into a store.
     static let archives = Target(
         name: "archives",
         words: [

@@ -1,7 +1,7 @@
 import CoreData
 
 extension Target {
-    /// Binary stores. Inputs lack the checksum at the end of the file, which no mutation would keep right.
+    /// Binary stores. Inputs lack the checksum at the end of the file, which `read` appends: mutations would invalidate it.
     static let binaryStores = Target(
         name: "binary-stores", words: ["bplist00", "Base", "Leaf", "Owner"],
         seeds: { [try sampleFile(NSBinaryStoreType).dropLast(8)] },
@@ -20,7 +20,7 @@ extension Target {
         seeds: { [try sampleFile(NSXMLStoreType)] },
         read: { try open($0, NSXMLStoreType) })
 
-    /// Reads the metadata, then the objects with all their values.
+    /// Opens a store, reads its metadata and all values of its objects.
     private static func open(_ data: Data, _ type: String) throws {
         let url = Workshop.folder.appendingPathComponent("Input.\(type)")
         try data.write(to: url)
@@ -40,7 +40,7 @@ extension Target {
         try coordinator.remove(store)
     }
 
-    /// A store with a few objects.
+    /// Returns the file of a store with a few objects.
     private static func sampleFile(_ type: String) throws -> Data {
         let url = Workshop.folder.appendingPathComponent("Sample.\(type)")
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)

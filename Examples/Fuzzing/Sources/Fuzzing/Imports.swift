@@ -2,7 +2,7 @@ import MagicalRecord
 import ModelFormat
 
 extension Target {
-    /// JSON into objects of an in-memory store, of which nothing is saved.
+    /// JSON imports into a context on an in-memory store. Nothing is saved.
     static let imports = Target(
         name: "json-import",
         words: [

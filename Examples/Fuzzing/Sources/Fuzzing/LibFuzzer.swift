@@ -1,10 +1,11 @@
 import Foundation
 
-/// What libFuzzer, whose `main` this program has, calls once.
+/// Called once by libFuzzer, which provides the `main` of this program. If `FUZZ_SEEDS` names a folder, writes the seeds and
+/// exits.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer) -> CInt {
     guard let folder = ProcessInfo.processInfo.environment["FUZZ_SEEDS"] else {
-        // Input must not pay for what the target sets up.
+        // Run the seeds once, so that the first input is not charged with the target's one-time initialization.
         for seed in try! chosen.seeds() { try? chosen.read(seed) }
         return 0
     }
@@ -17,7 +18,7 @@ func initialize(_ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableR
     }
 }
 
-/// What libFuzzer calls with every input. Errors are what damaged input should lead to.
+/// Called by libFuzzer with every input. Thrown errors are ignored: they are the expected result of damaged input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     try? chosen.read(Data(UnsafeBufferPointer(start: bytes, count: count)))

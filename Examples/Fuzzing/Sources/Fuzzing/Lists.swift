@@ -14,7 +14,7 @@ extension Target {
         },
         read: { _ = try StringsFile.read($0) })
 
-    /// Read as a compiled strings file, the form that takes any property list.
+    /// Property lists, read as compiled strings files.
     static let propertyLists = Target(
         name: "property-lists",
         words: [

@@ -30,13 +30,13 @@ extension Target {
             try use(Model(archive: data))
         })
 
-    /// The form that a store keeps.
+    /// Models as stored in the table Z_MODELCACHE.
     static let compressedModels = Target(
         name: "compressed-models",
         seeds: { [try sampleModel.cacheContent(parser: AnyText())] },
         read: { try use(Model(cacheContent: $0)) })
 
-    /// Does with a model what a compiler does.
+    /// Runs the checks of a model compiler and archives the model if it has no problems.
     static func use(_ model: Model) {
         _ = try? model.versionHashes()
         _ = model.warnings()
@@ -46,7 +46,7 @@ extension Target {
         do { _ = try Model(archive: archive) } catch { fatalError("A model's archive cannot be read: \(error)") }
     }
 
-    /// A model in the form of Apple's editor.
+    /// The document of a sample model, as Xcode's model editor writes it.
     static let sampleXML = """
         <?xml version="1.0" encoding="UTF-8"?>
         <model userDefinedModelVersionIdentifier="1"><entity name="Base" isAbstract="YES" representedClassName="Base">
@@ -72,7 +72,7 @@ extension Target {
         <fetchRequest name="Named" entity="Leaf" predicateString="name == $NAME"/></model>
         """
 
-    /// A model with values of many types.
+    /// A sample model with default values of many types.
     static let sampleModel: Model = {
         let values: [(AttributeType, ModelValue)] = [
             (.integer64, .integer(-1)), (.double, .double(0.5)), (.boolean, .bool(true)), (.date, .date(-86400.5)),
@@ -103,7 +103,7 @@ extension Target {
     }()
 }
 
-/// Takes any text for a predicate that has every kind of part.
+/// A parser that returns the same predicate, with every kind of expression, for any text.
 struct AnyText: PredicateTextParser {
     func predicate(_ text: String) throws -> ArchivedPredicate { Self.everything }
     func expression(_ text: String) throws -> ArchivedExpression { Self.parts }

@@ -1,7 +1,8 @@
 import PredicateFormat
 
 extension Target {
-    /// Formats from users: what parses must print as text that parses to the same tree, and must evaluate or throw.
+    /// Predicate formats. A predicate that parses must print as a format that parses to the same tree, and its evaluation must
+    /// return or throw.
     static let predicates = Target(
         name: "predicates",
         words: [

@@ -3,7 +3,7 @@ import CoreData
 import ModelFormat
 
 extension Target {
-    /// The property list in a store's table Z_METADATA.
+    /// The property list in the table Z_METADATA of a store.
     static let storeMetadata = Target(
         name: "store-metadata",
         words: [
@@ -22,8 +22,8 @@ extension Target {
             try coordinator.remove(opened)
         })
 
-    /// The model in a store's table Z_MODELCACHE, to be read, and to be migrated from. Inputs are archives, which are put
-    /// there without compression.
+    /// The model in the table Z_MODELCACHE of a store, as the source of a migration. Inputs are archives, which are stored in
+    /// an uncompressed DEFLATE block.
     static let cachedModels = Target(
         name: "cached-models", words: compiledModels.words, seeds: compiledModels.seeds,
         read: { data in
@@ -36,7 +36,7 @@ extension Target {
 
     nonisolated(unsafe) private static let store = SampleStore()
 
-    /// Data in one block of RFC 1951 that is not compressed.
+    /// Returns the data as one uncompressed DEFLATE block (RFC 1951).
     private static func stored(_ data: Data) -> Data {
         let length = UInt16(clamping: data.count)
         let header = [length, ~length].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
@@ -44,7 +44,7 @@ extension Target {
     }
 }
 
-/// A store with a connection of its own beside Core Data's.
+/// A store, and a separate SQLite connection to modify it.
 private final class SampleStore {
     let model = Workshop.model(of: Target.sampleXML)
     let url = Workshop.folder.appendingPathComponent("Sample.sqlite")
@@ -69,7 +69,7 @@ private final class SampleStore {
         }
     }
 
-    /// Runs an update whose parameter is `blob`.
+    /// Runs an UPDATE statement with `blob` as its parameter.
     func replace(_ update: String, with blob: Data) throws {
         try run(update, with: blob) { statement in
             require(sqlite3_step(statement) == SQLITE_DONE, "the store cannot be prepared")
@@ -83,7 +83,7 @@ private final class SampleStore {
         require(sqlite3_prepare_v3(database, sql, -1, 0, &statement, nil) == SQLITE_OK, "no such table")
         defer { _ = sqlite3_finalize(statement) }
         return try (blob ?? Data()).withUnsafeBytes { bytes in
-            // A null pointer would be NULL.
+            // Binding a null pointer would store NULL instead of an empty blob.
             if blob != nil, bytes.isEmpty { throw Refused() }
             if blob != nil {
                 let code = sqlite3_bind_blob64(statement, 1, bytes.baseAddress, sqlite3_uint64(bytes.count), nil)

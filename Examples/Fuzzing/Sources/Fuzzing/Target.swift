@@ -1,13 +1,13 @@
 import Foundation
 
-/// A reader, with whole inputs to begin with.
+/// A fuzz target: a reader with its seed corpus and dictionary.
 struct Target: Sendable {
     var name: String
-    /// What mutations insert: the words of a language.
+    /// The tokens that mutations insert, written as libFuzzer's dictionary.
     var words: [String] = []
-    /// Whole inputs, each of which `read` accepts.
+    /// The seed corpus. `read` accepts each of these inputs.
     var seeds: @Sendable () throws -> [Data]
-    /// Reads one input, and uses what comes of it.
+    /// The function under test: reads one input and uses the result.
     var read: @Sendable (Data) throws -> Void
 
     static let all = [
@@ -16,14 +16,14 @@ struct Target: Sendable {
         xmlStores,
     ]
 
-    /// The target of a name; prints all names and ends the program if there is none.
+    /// Returns the target with a name. If there is none, prints all names and exits with status 2.
     static func named(_ name: String?) -> Target {
         if let target = all.first(where: { $0.name == name }) { return target }
         print("FUZZ_TARGET must be one of: \(all.map(\.name).joined(separator: ", "))")
         exit(2)
     }
 
-    /// Writes a folder of seeds for each target, and beside it the words as a dictionary of libFuzzer's.
+    /// Writes a folder of seeds and a libFuzzer dictionary for each target.
     static func writeSeeds(to folder: URL) throws {
         for target in all {
             let place = folder.appendingPathComponent(target.name)
@@ -35,7 +35,7 @@ struct Target: Sendable {
             let words = target.words.map { word in
                 "\"" + word.utf8.map { "\\x" + String(Int($0) | 0x100, radix: 16).dropFirst() }.joined() + "\"\n"
             }
-            // libFuzzer refuses an empty dictionary.
+            // libFuzzer rejects an empty dictionary.
             try Data("# Words of \(target.name).\n" + words.joined()).write(
                 to: folder.appendingPathComponent("\(target.name).dict"))
         }
@@ -46,10 +46,10 @@ extension Data {
     init(_ text: String) { self.init(text.utf8) }
 }
 
-/// Why an input is refused, where the reader answers with nil.
+/// The error thrown for an input that a reader refuses by returning nil.
 struct Refused: Error {}
 
-/// Ends the program, as libFuzzer wants it, when a reader breaks a rule.
+/// Crashes if the condition is false, which libFuzzer reports as a finding.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fatalError(message()) }
 }

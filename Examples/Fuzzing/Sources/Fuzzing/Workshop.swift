@@ -1,7 +1,7 @@
 import CoreData
 import ModelFormat
 
-/// A folder in memory for what is read from files only.
+/// A folder in `/dev/shm` for inputs that can be read from files only, removed at exit.
 enum Workshop {
     static let folder: URL = {
         let folder = URL(fileURLWithPath: "/dev/shm/Fuzzing-\(ProcessInfo.processInfo.processIdentifier)")
@@ -10,7 +10,7 @@ enum Workshop {
         return folder
     }()
 
-    /// The model that an editor's document describes.
+    /// Returns the model of an `.xcdatamodel` document.
     static func model(of xml: String) -> NSManagedObjectModel {
         let url = folder.appendingPathComponent("\(UUID().uuidString).xcdatamodel")
         try! FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

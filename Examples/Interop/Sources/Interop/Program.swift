@@ -1,7 +1,8 @@
 import Foundation
 import InteropKit
 
-/// Writes stores and judges what came back on Linux; examines stores and reports on a Mac.
+/// The exchange program: on Linux it writes stores and verifies the Mac's results, on a Mac it examines stores and writes the
+/// report.
 @main
 struct Program {
     @MainActor
@@ -18,7 +19,7 @@ struct Program {
     }
 
     #if canImport(Darwin)
-    /// Examines what Linux wrote. Returns true if everything is as expected.
+    /// Examines the stores that Linux wrote. Returns true if there are no differences.
     @MainActor
     private static func run(_ exchange: Exchange) throws -> Bool {
         var examination = try Examination(exchange, framework: "Apple's Core Data")
@@ -31,7 +32,7 @@ struct Program {
         return report.passed
     }
     #else
-    /// Writes the stores, and judges what came from a Mac. Returns true if everything is as expected.
+    /// Writes the stores and verifies the Mac's results, if there are any. Returns true if there are no differences.
     @MainActor
     private static func run(_ exchange: Exchange) throws -> Bool {
         try LinuxStores(exchange).write()

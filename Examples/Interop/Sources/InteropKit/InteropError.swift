@@ -1,14 +1,14 @@
 import Foundation
 
-/// An error that keeps an exchange from going on, in words.
+/// An error that ends an exchange or one of its stages.
 public struct InteropError: Error, CustomStringConvertible, LocalizedError {
     public let description: String
     public var errorDescription: String? { description }
 
-    /// Creates an error that says this.
+    /// Creates an error with a description.
     public init(_ description: String) { self.description = description }
 
-    /// Returns what an error says, with its domain, code and reason.
+    /// Returns the description of an error with its domain, code and failure reason.
     static func text(of error: any Error) -> String {
         if let error = error as? InteropError { return error.description }
         let plain = error as NSError

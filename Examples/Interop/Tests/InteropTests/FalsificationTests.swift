@@ -4,12 +4,12 @@ import Testing
 
 @testable import InteropKit
 
-/// Falsified stores, files and reports, which a judge or an examination must not let pass.
+/// Falsified stores, files and reports, which ``Judge`` or ``Examination`` must reject.
 @MainActor
 @Suite struct FalsificationTests {
     private typealias Change = (Rehearsal) throws -> Void
 
-    /// Changes of stores, by statements.
+    /// The SQL statements that falsify stores.
     private static let statements: [(Case, Exchange.State, String)] = [
         (.attributes, .edited, "UPDATE ZSAMPLE SET ZINTEGER64 = ZINTEGER64 - 1 WHERE ZKEY = 'highest'"),
         (.attributes, .migrated, "UPDATE ZSAMPLE SET ZWORDS = ZWORDS || ' ' WHERE ZKEY = 'text 7'"),
@@ -33,7 +33,7 @@ import Testing
                 let folder = rehearsal.exchange.made(item, state)
                 let verdict = try rehearsal.verdict(item) { try execute(sql, in: folder.store) }
                 #expect(!verdict.passed, "\(sql)")
-                // The same with a list of rows that agrees with the store.
+                // The same change with a list of rows that matches the store.
                 let consistent = try rehearsal.verdict(item) {
                     try execute(sql, in: folder.store)
                     try folder.rows.write(try PlainSQL.listing(of: folder.store))

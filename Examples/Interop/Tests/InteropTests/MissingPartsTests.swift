@@ -4,7 +4,7 @@ import Testing
 
 @testable import InteropKit
 
-/// Exchanges that lack parts, each of which is named.
+/// Incomplete exchanges: each missing part is named.
 @MainActor
 @Suite struct MissingPartsTests {
     @Test func judgeNamesWhatAMacDidNotLeave() throws {
@@ -34,9 +34,9 @@ import Testing
             #expect(errors("derived") == ["as written on Linux", "edited", "migrated"])
             #expect(errors("ordered") == StageName.allCases.map(\.rawValue))
             #expect(errors("many-to-many").isEmpty)
-            // Nothing was made in the place of what is missing.
+            // No store was created in place of a missing one.
             #expect(!FileManager.default.fileExists(atPath: exchange.made(.derived, .edited).path))
-            // What lies in the folder is what the program was told.
+            // The written report equals the returned one.
             #expect(try Report.read(from: exchange.report).items.map(\.passed) == report.items.map(\.passed))
             #expect(try exchange.page.text() == report.html)
         }

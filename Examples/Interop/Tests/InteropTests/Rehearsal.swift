@@ -4,13 +4,13 @@ import Foundation
 
 @testable import InteropKit
 
-/// An exchange in a folder for one test: what Linux writes, and what a Mac would, by our framework.
+/// An exchange in a temporary folder, in which this package's framework also takes the Mac's part.
 @MainActor
 struct Rehearsal {
     let exchange: Exchange
     let report: Report
 
-    /// Writes and examines everything, hands it to a test, and removes it.
+    /// Writes and examines the stores of all cases, runs `body` and removes the folder.
     static func run(_ body: (Rehearsal) throws -> Void) throws {
         try withExchange { exchange in
             var examination = try examination(exchange)
@@ -18,7 +18,7 @@ struct Rehearsal {
         }
     }
 
-    /// Writes what Linux writes, hands it to a test, and removes it.
+    /// Writes the stores of all cases, runs `body` and removes the folder.
     static func withExchange(_ body: (Exchange) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Interop-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -31,14 +31,14 @@ struct Rehearsal {
         try Examination(exchange, framework: "a stand-in for Apple's Core Data")
     }
 
-    /// Judges the exchange as it is now.
+    /// Returns the verdict on the current state of the exchange.
     func verdict(_ cases: [Case] = Case.all) -> Verdict {
         let workshop = exchange.folder.deletingLastPathComponent().appendingPathComponent("Workshop")
         defer { try? FileManager.default.removeItem(at: workshop) }
         return Judge(exchange, workshop: workshop, cases: cases).verdict()
     }
 
-    /// Lets a test change what came from the Mac, judges one case of it, and puts everything back.
+    /// Runs `change` on the Mac's folder, returns the verdict on one case, and restores the folder.
     func verdict(_ item: Case, after change: () throws -> Void) throws -> Verdict {
         let kept = exchange.folder.appendingPathComponent("kept")
         try exchange.fromMac.copy(to: kept)
@@ -47,7 +47,7 @@ struct Rehearsal {
         return verdict([item])
     }
 
-    /// Changes the report.
+    /// Writes a changed report.
     func changeReport(_ change: (inout Report) -> Void) throws {
         var changed = report
         change(&changed)
@@ -55,7 +55,9 @@ struct Rehearsal {
     }
 }
 
-/// Changes a store behind every framework's back.
+/// Runs a SQL statement on a store without Core Data.
+///
+/// - Throws: ``InteropError`` if the statement fails or changes no row.
 func execute(_ sql: String, in store: URL) throws {
     var database: OpaquePointer?
     defer { _ = sqlite3_close_v2(database) }

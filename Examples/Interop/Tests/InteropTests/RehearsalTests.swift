@@ -5,7 +5,7 @@ import Testing
 
 @testable import InteropKit
 
-/// The whole exchange, with this package's framework in the place of Apple's.
+/// The complete exchange, with this package's framework in place of Apple's.
 @MainActor
 @Suite struct RehearsalTests {
     @Test func reportOfOurOwnFrameworkIsAccepted() throws {

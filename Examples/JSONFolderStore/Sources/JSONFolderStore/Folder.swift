@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a store: one folder an entity, one file an object.
+/// The files of a store: one folder per entity, one file per object.
 struct Folder {
     let url: URL
 
@@ -10,7 +10,7 @@ struct Folder {
         url.appendingPathComponent(entity).appendingPathComponent(name).appendingPathExtension("json")
     }
 
-    /// The names of an entity's objects, in a fixed order.
+    /// Returns the file names of an entity's objects without their extension, sorted.
     func names(of entity: String) throws -> [String] {
         let folder = url.appendingPathComponent(entity)
         guard manager.fileExists(atPath: folder.path) else { return [] }
@@ -19,7 +19,7 @@ struct Folder {
             .map { $0.deletingPathExtension().lastPathComponent }.sorted()
     }
 
-    /// nil when there is no such file.
+    /// Reads the record of an object. Returns nil if there is no such file.
     func record(_ name: String, of entity: String) throws -> Record? {
         let file = file(name, of: entity)
         guard manager.fileExists(atPath: file.path) else { return nil }
@@ -41,7 +41,9 @@ struct Folder {
 
     private var metadataFile: URL { url.appendingPathComponent("store.json") }
 
-    /// nil for a folder that is no store yet.
+    /// Reads the metadata. Returns nil if the folder is not a store yet.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` if the file has no identifier.
     func metadata() throws -> [String: Any]? {
         guard manager.fileExists(atPath: metadataFile.path) else { return nil }
         let json = try JSONSerialization.jsonObject(with: Data(contentsOf: metadataFile)) as? [String: Any]

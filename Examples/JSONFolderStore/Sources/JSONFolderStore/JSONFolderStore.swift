@@ -1,19 +1,20 @@
 import Foundation
 import MagicalRecord
 
-/// A store that keeps its objects in a folder, one JSON file each.
+/// An incremental store that keeps its objects in a folder, one JSON file each.
 ///
 /// ```swift
 /// JSONFolderStore.register()
 /// try coordinator.addPersistentStore(type: JSONFolderStore.storeType, at: folder)
 /// ```
-/// Takes every attribute type but transformable and composite ones, and every kind of relationship. Predicates and sort
-/// descriptors are evaluated in memory. Core Data calls it on the queue of the context it works for.
+/// Supports every kind of relationship and every attribute type except transformable and composite ones. Predicates and sort
+/// descriptors are evaluated in memory, so a fetch reads all files of its entity. Core Data calls the store on the queue of
+/// the requesting context.
 public final class JSONFolderStore: NSIncrementalStore, @unchecked Sendable {
-    /// The type to add stores with.
+    /// The store type to pass to `addPersistentStore(type:…)`.
     public static let storeType = NSPersistentStore.StoreType(rawValue: "JSONFolderStore")
 
-    /// Makes the type known. Call it once, before adding a store.
+    /// Registers the store class. Call it once, before adding a store.
     public static func register() {
         NSPersistentStoreCoordinator.registerStoreClass(JSONFolderStore.self, forStoreType: storeType.rawValue)
     }
@@ -70,7 +71,7 @@ public final class JSONFolderStore: NSIncrementalStore, @unchecked Sendable {
                 found.append(context.object(with: newObjectID(for: member, referenceObject: name)))
             }
         }
-        // The files decide, not what the context has changed meanwhile; it lays its own changes over the result.
+        // Match against the files, not against unsaved changes: the context applies its pending changes to the result.
         let candidates = try found.map { ($0, try snapshot(of: $0.objectID, context)) }
         var matches = candidates.filter { fetch.predicate?.evaluate(with: $0.1) ?? true }
         for descriptor in (fetch.sortDescriptors ?? []).reversed() {
@@ -96,7 +97,7 @@ public final class JSONFolderStore: NSIncrementalStore, @unchecked Sendable {
         [entity] + entity.subentities.flatMap(family)
     }
 
-    /// An object's values as its file has them, for predicates: related objects are the context's own.
+    /// Returns an object's values as read from its file, for predicates. Related objects are the context's objects.
     private func snapshot(of id: NSManagedObjectID, _ context: NSManagedObjectContext) throws -> NSDictionary {
         let entity = id.entity
         let values = NSMutableDictionary()
@@ -185,12 +186,13 @@ public final class JSONFolderStore: NSIncrementalStore, @unchecked Sendable {
 
     // MARK: Names
 
-    /// The folder and the name of an object's file.
+    /// Returns the folder and the name of an object's file.
     private func place(of id: NSManagedObjectID) -> (entity: String, name: String) {
         (id.entity.name ?? "", referenceObject(for: id) as? String ?? "")
     }
 
-    /// How a file names another object: its entity and its file, since a relationship may lead to sub-entities.
+    /// Returns the reference to an object in other files: its entity and file name. The entity is included because a
+    /// relationship's destination may be of a subentity.
     private func reference(to id: NSManagedObjectID) -> String {
         let (entity, name) = place(of: id)
         return "\(entity)/\(name)"

@@ -1,19 +1,21 @@
 import Foundation
 import MagicalRecord
 
-/// One object as its file has it.
+/// The contents of an object's file.
 struct Record {
-    /// Grows with every save of the object.
+    /// The version for optimistic locking, incremented by every save of the object.
     var version: UInt64
-    /// By name, as JSON has it. Without an entry for nil.
+    /// The attributes by name, as JSON values. nil has no entry.
     var attributes: [String: Any] = [:]
-    /// The names of the files related objects are in, by relationship.
+    /// The references to related objects, by relationship name.
     var relationships: [String: [String]] = [:]
 
     init(version: UInt64) {
         self.version = version
     }
 
+    /// Parses the contents of a file.
+    ///
     /// - Throws: `NSFileReadCorruptFileError` for a file that is no record.
     init(_ data: Data, file: URL) throws {
         guard let json = try JSONSerialization.jsonObject(with: data) as? [String: Any],
@@ -36,9 +38,11 @@ struct Record {
     }
 }
 
-/// The values of attributes as JSON has them.
+/// The conversion of attribute values from and to JSON.
 enum JSONValue {
-    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a type this store does not keep.
+    /// Returns the JSON value of an attribute's value.
+    ///
+    /// - Throws: `NSPersistentStoreIncompatibleSchemaError` for a type this store does not support.
     static func encode(_ value: Any, _ attribute: NSAttributeDescription) throws -> Any {
         switch value {
         case let text as String: return text
@@ -52,7 +56,10 @@ enum JSONValue {
         }
     }
 
-    /// - Throws: `NSFileReadCorruptFileError` when the file has something else than the model says.
+    /// Returns the attribute's value of a JSON value.
+    ///
+    /// - Throws: `NSFileReadCorruptFileError` if the value is not of the attribute's type,
+    ///   `NSPersistentStoreIncompatibleSchemaError` for a type this store does not support.
     static func decode(_ value: Any, _ attribute: NSAttributeDescription, file: URL) throws -> Any {
         let decoded: Any? =
             switch attribute.attributeType {

@@ -2,7 +2,7 @@ import Foundation
 import JSONFolderStore
 import MagicalRecord
 
-/// Writes a few notes into a folder, reads them back with a new set of contexts, and shows what a file looks like.
+/// Writes a few notes into a folder, reads them back with a new coordinator, and prints one of the files.
 @main
 struct Program {
     static func main() {
@@ -68,7 +68,7 @@ struct Program {
     }
 }
 
-/// Notes with tags.
+/// The model of notes with tags.
 enum Notebook {
     static func model() -> NSManagedObjectModel {
         let note = NSEntityDescription(), tag = NSEntityDescription()

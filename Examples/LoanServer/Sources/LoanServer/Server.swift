@@ -3,7 +3,8 @@ import Hummingbird
 import LoanService
 import MagicalRecord
 
-/// `LoanServer [--port N] [--store PATH] [--books N]`: serves the store, filled with so many books if it has none.
+/// `LoanServer [--port N] [--store PATH] [--books N]`: serves the store over HTTP. A store without books is filled with
+/// generated ones first.
 @main struct Server {
     static func main() async throws {
         let options = ServerOptions(CommandLine.arguments.dropFirst())

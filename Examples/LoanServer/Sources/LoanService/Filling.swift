@@ -1,7 +1,7 @@
 import MagicalRecord
 
 extension Library {
-    /// Imports that many books, if there are none.
+    /// Imports `count` generated books if the store has none.
     public func fill(_ count: Int) async throws {
         guard try await stack.read({ context in try !Book.exists(in: context) }) else { return }
         let records = (0..<count).map { number -> [String: any Sendable] in
@@ -10,7 +10,7 @@ extension Library {
         try await stack.importAll(Book.self, from: .records(records))
     }
 
-    /// Waits for what is running, and closes the store.
+    /// Waits for running reads and saves, then closes the store.
     public func close() async throws {
         try await stack.tearDown()
     }

@@ -1,17 +1,17 @@
 import Foundation
 import MagicalRecord
 
-/// The library's data: every question and every change is a function that takes and returns values, so that objects never
-/// leave the queue of their context.
+/// The database layer of the service. Its functions take and return values, so that managed objects never leave their
+/// context's queue.
 public struct Library: Sendable {
     let stack: MagicalRecord.Stack
 
-    /// A library over a stack of the shape `.server`: its contexts have queues of their own, and no main queue is needed.
+    /// Creates a library on a stack. Use the shape `.server`: each context has a private queue, and none needs the main queue.
     public init(stack: MagicalRecord.Stack) {
         self.stack = stack
     }
 
-    /// Opens a store, or makes it.
+    /// Opens a store and creates it if necessary.
     public init(store: MagicalRecord.Store) throws {
         // snippet
         let stack = try MagicalRecord.Stack([store], shape: .server, model: .named("Loans", in: .module))
@@ -19,12 +19,16 @@ public struct Library: Sendable {
         self.init(stack: stack)
     }
 
-    /// The model of books and loans.
+    /// The compiled model of books and loans.
     public static var model: MagicalRecord.ModelSource { .named("Loans", in: .module) }
 
     // MARK: Books
 
-    /// Books in the order of their titles, a page at a time.
+    /// Returns one page of the books, sorted by title.
+    ///
+    /// - Parameters:
+    ///   - text: a part of the titles, compared without regard to case; nil for all books.
+    ///   - cursor: the cursor of the page before, or nil for the first page.
     public func books(titled text: String?, after cursor: MagicalRecord.Cursor?, size: Int) async throws -> BookList {
         // snippet
         try await stack.read { context in
@@ -38,6 +42,9 @@ public struct Library: Sendable {
         // end
     }
 
+    /// Returns the book with an ISBN.
+    ///
+    /// - Throws: ``Failure/noBook`` if there is none.
     public func book(isbn: String) async throws -> BookValue {
         try await stack.read { context in
             guard let book = try Book.findFirst(where: { $0.isbn == isbn }, in: context) else { throw Failure.noBook }
@@ -45,7 +52,7 @@ public struct Library: Sendable {
         }
     }
 
-    /// Adds a book, or changes the one with this ISBN.
+    /// Inserts a book, or updates the one with the same ISBN.
     public func put(_ value: BookValue) async throws {
         // snippet
         // Another process may add it in the same moment: then this finds it, and changes it.
@@ -56,7 +63,7 @@ public struct Library: Sendable {
         // end
     }
 
-    /// How many books came out in each year.
+    /// Returns the number of books by year of publication.
     public func years() async throws -> [String: Int] {
         try await stack.read { context in
             let groups = try Book.all.count(by: \.year, in: context)
@@ -66,10 +73,12 @@ public struct Library: Sendable {
 
     // MARK: Loans
 
-    /// Lends a copy for so many days.
+    /// Lends a copy of a book for a number of days.
     ///
-    /// Whether a copy is left depends on what is read, so nothing else may write between the reading and the writing:
-    /// no other request, and no other server on the same store.
+    /// The save is exclusive: between counting the loans and inserting one, no other request and no other process on the
+    /// same store may write.
+    ///
+    /// - Throws: ``Failure/noBook`` if there is no such book, ``Failure/allLent`` if no copy is left.
     public func lend(isbn: String, to member: String, days: Int = 28) async throws -> LoanValue {
         // snippet
         try await stack.save(isolation: .exclusive) { context in
@@ -85,7 +94,9 @@ public struct Library: Sendable {
         // end
     }
 
-    /// Takes a copy back.
+    /// Deletes a loan when the copy is returned.
+    ///
+    /// - Throws: ``Failure/noLoan`` if there is no loan with this number.
     public func giveBack(_ number: UUID) async throws {
         try await stack.save { context in
             guard let loan = try Loan.findFirst(where: { $0.number == number }, in: context) else {
@@ -95,7 +106,7 @@ public struct Library: Sendable {
         }
     }
 
-    /// What a member has at home, the next due first.
+    /// Returns the loans of a member, sorted by due date.
     public func loans(of member: String) async throws -> [LoanValue] {
         try await stack.read { context in
             try Loan.where { $0.member == member }.sorted(by: \.due).prefetching(.relationship(\.book))
@@ -103,11 +114,11 @@ public struct Library: Sendable {
         }
     }
 
-    /// What speaks against a request.
+    /// The reason why a request is refused.
     public enum Failure: Error {
         case noBook
         case noLoan
-        /// All copies are lent.
+        /// All copies of the book are lent.
         case allLent
     }
 }

@@ -3,14 +3,14 @@ import Hummingbird
 import MagicalRecord
 
 extension Library {
-    /// The service, see ``addRoutes(to:)``.
+    /// Returns a router with the routes of the service; see ``addRoutes(to:)``.
     public func router() -> Router<BasicRequestContext> {
         let router = Router()
         addRoutes(to: router)
         return router
     }
 
-    /// Adds what the service answers:
+    /// Adds the routes of the service:
     ///
     /// ```
     /// GET    /books?title=…&after=…&size=…
@@ -71,7 +71,7 @@ extension Library {
     }
 }
 
-/// Errors of the library and of Core Data as responses.
+/// Middleware that maps errors of the library and of Core Data to HTTP status codes.
 private struct Failures: RouterMiddleware {
     func handle(
         _ request: Request, context: BasicRequestContext,

@@ -6,7 +6,7 @@ import MagicalRecord
 import MagicalRecordTesting
 import Testing
 
-/// The service by its requests; every test has a store of its own, and they run side by side.
+/// Tests of the service's HTTP interface. Each test has a separate store, so they run in parallel.
 @Suite(.testStack(Library.model, shape: .server)) struct LoanServiceTests {
     private let library: Library
 
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// Forty members want one of three copies at the same moment, of two servers on one store.
+    /// Sends forty concurrent requests for three copies to two servers on one store.
     @Test func neverMoreThanAllCopiesAreLent() async throws {
         try await add("Emma", copies: 3)
         let url = try #require(MagicalRecord.requireStack().stores.first?.url)

@@ -5,8 +5,8 @@ import Hummingbird
 import MagicalRecord
 import Testing
 
-/// All of them imported together, names that several use mean what they mean to those who know one of them: the plain name
-/// is never MagicalRecord's.
+/// With GRDB, Hummingbird and MagicalRecord imported into one file, unqualified names are never MagicalRecord's and so are
+/// not ambiguous.
 @Suite struct NameTests {
     @Test func plainNamesAreTheOthers() throws {
         #expect(_typeName(Column.self) == "GRDB.Column")

@@ -1,13 +1,13 @@
 import CoreData
 import Foundation
 
-/// Takes a store of tasks to the next version of its model and back, printing what is in it each time.
+/// Migrates a store of tasks to the next version of its model and back, and prints its contents after each step.
 @main
 struct Program {
     let store: URL
-    /// The first version: a location has a name.
+    /// The first version, in which a location has a name.
     let first: NSManagedObjectModel
-    /// The second version: a location has an address besides.
+    /// The second version, in which a location also has an address.
     let second: NSManagedObjectModel
 
     static func main() {
@@ -29,7 +29,7 @@ struct Program {
         second = try Self.model("Tasks 2")
     }
 
-    /// A version of the model, which the bundle keeps beside the current one.
+    /// Returns a version of the model from the `.momd` folder, which contains all versions.
     private static func model(_ version: String) throws -> NSManagedObjectModel {
         guard let folder = Bundle.module.url(forResource: "Tasks", withExtension: "momd"),
             let model = NSManagedObjectModel(contentsOf: folder.appendingPathComponent("\(version).mom"))
@@ -64,12 +64,12 @@ struct Program {
         try show(second)
 
         print("\nBack to version 1 by the mapping model: priority 2, text NEW TASK, due now, no addresses")
-        // Without NSInferMappingModelAutomaticallyOption, the mapping model in the bundle is used or nothing.
+        // Without NSInferMappingModelAutomaticallyOption, Core Data uses the mapping model in the bundle or fails.
         try open(first, [NSMigratePersistentStoresAutomaticallyOption: true]) { _ in }
         try show(first)
     }
 
-    /// Opens the store with a version of the model, and closes it again.
+    /// Opens the store with a version of the model, runs `body` on a context's queue and closes the store.
     private func open(
         _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]? = nil,
         _ body: (NSManagedObjectContext) throws -> Void

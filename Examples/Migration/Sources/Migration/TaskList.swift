@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// What the program does with tasks. They are read by name, as they are of different versions of their entity.
+/// Functions that write and print tasks. They use key-value coding, because the entities of the two versions differ.
 enum TaskList {
     static func fill(_ context: NSManagedObjectContext) {
         let places = ["Home", "Office"].map { name in
@@ -26,7 +26,7 @@ enum TaskList {
         return object
     }
 
-    /// Only version 2 has the attribute.
+    /// Sets the address of every location. Version 1 of the model does not have this attribute.
     static func giveAddresses(_ context: NSManagedObjectContext) throws {
         for location in try fetch("Location", by: "name", context) {
             let name = location.value(forKey: "name") as? String ?? ""

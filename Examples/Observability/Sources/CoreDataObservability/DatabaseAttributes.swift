@@ -1,15 +1,15 @@
 import Foundation
 import MagicalRecord
 
-/// What OpenTelemetry's conventions for databases call the parts of an operation.
+/// The attributes that OpenTelemetry's semantic conventions for databases define for an operation.
 ///
-/// Names, numbers and statements with placeholders only: predicates and descriptions of errors hold values of users, and are
-/// left out.
+/// They contain names, numbers and statements with placeholders only. Predicates and error descriptions may contain user
+/// data and are left out.
 extension Instruments.Event {
-    /// `db.query.summary`, which names spans: what is done, and to which entity.
+    /// The operation and its entity, for `db.query.summary` and the names of spans.
     var summary: String { entity.map { "\(kind.rawValue) \($0)" } ?? kind.rawValue }
 
-    /// What tells series of metrics apart.
+    /// The dimensions of metrics.
     var dimensions: [(String, String)] {
         var dimensions = [("db.system.name", "sqlite"), ("db.operation.name", kind.rawValue)]
         if let entity { dimensions.append(("db.collection.name", entity)) }
@@ -17,13 +17,13 @@ extension Instruments.Event {
         return dimensions
     }
 
-    /// `db.query.text`: the statements, each once, without those that begin a transaction to read in.
+    /// The distinct SQL statements of the operation, for `db.query.text`, without `BEGIN` and `PRAGMA` statements.
     var queryText: String? {
         let statements = statements.filter { !$0.sql.hasPrefix("BEGIN") && !$0.sql.hasPrefix("PRAGMA") }
         return statements.isEmpty ? nil : statements.map(\.sql).joined(separator: "; ")
     }
 
-    /// `db.namespace`: the file of the store, without the folders it lies in.
+    /// The file name of the store, for `db.namespace`.
     var namespace: String? { store.map { URL(fileURLWithPath: $0).lastPathComponent } }
 }
 

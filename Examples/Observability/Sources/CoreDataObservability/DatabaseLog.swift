@@ -2,22 +2,28 @@ import Logging
 import MagicalRecord
 import Tracing
 
-/// Logs operations of Core Data that took long, and those that failed, with the trace they belong to.
+/// An observer that logs slow and failed operations of Core Data with their trace.
 ///
-/// The logger's metadata provider sees the context of the code that asked for the operation, and so its trace ID.
+/// Logs with the service context of the code that started the operation, so that the logger's metadata provider can add the
+/// trace ID.
 public final class DatabaseLog: Instruments.Observer {
     private let logger: Logger
     private let limit: Duration
 
-    /// - Parameter limit: how long an operation may take.
+    /// Creates an observer that logs to `logger`.
+    ///
+    /// - Parameter limit: the duration from which on an operation is logged as slow.
     public init(_ logger: Logger, slowerThan limit: Duration = .milliseconds(100)) {
         (self.logger, self.limit) = (logger, limit)
     }
 
+    /// The service context of the current task.
     public var currentTrace: ServiceContext? { ServiceContext.current }
 
+    /// Returns the service context unchanged.
     public func began(_ operation: Instruments.Event, in trace: ServiceContext?) -> ServiceContext? { trace }
 
+    /// Logs a warning if the operation was slow or failed. Ignores operations that are part of another.
     public func ended(_ operation: Instruments.Event, in trace: ServiceContext?) {
         guard operation.parentID == nil, operation.duration >= limit || operation.failureType != nil else { return }
         var metadata: Logger.Metadata = [
@@ -33,7 +39,7 @@ public final class DatabaseLog: Instruments.Observer {
 }
 
 extension Instruments {
-    /// Logs what the alarm finds: one query for each object of a loop, and other mistakes that cost time.
+    /// Starts the alarm and logs its findings, such as N+1 queries, as warnings.
     public static func startAlarm(_ logger: Logger) {
         startAlarm(
             .call { finding in

@@ -2,10 +2,11 @@ import MagicalRecord
 import Metrics
 import Synchronization
 
-/// Measures operations of Core Data: `db.client.operation.duration` in seconds, and `db.client.response.returned_rows`.
+/// An observer that records metrics of Core Data's operations: `db.client.operation.duration` in seconds, and
+/// `db.client.response.returned_rows`.
 ///
-/// Add it with `Instruments.add(DatabaseMetrics())`, after `MetricsSystem.bootstrap`. Operations within others are part of those,
-/// and not measured by themselves. There is a series for each kind of operation, entity and type of error.
+/// Add it with `Instruments.add(DatabaseMetrics())`, after `MetricsSystem.bootstrap`. Nested operations are counted as part of
+/// their parent and not recorded separately. There is one series per kind of operation, entity and type of error.
 public final class DatabaseMetrics: Instruments.Observer {
     private struct Instrument {
         let duration: Timer
@@ -15,8 +16,10 @@ public final class DatabaseMetrics: Instruments.Observer {
     private let factory: any MetricsFactory
     private let instruments = Mutex<[String: Instrument]>([:])
 
+    /// Creates an observer that records with the metrics of `factory`.
     public init(_ factory: any MetricsFactory = MetricsSystem.factory) { self.factory = factory }
 
+    /// Records the duration and the rows of an operation. Ignores operations that are part of another.
     public func ended(_ operation: Instruments.Event, in trace: Never?) {
         guard operation.parentID == nil else { return }
         let instrument = instrument(for: operation)

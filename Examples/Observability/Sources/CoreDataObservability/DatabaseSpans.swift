@@ -1,13 +1,13 @@
 import MagicalRecord
 import Tracing
 
-/// Makes a span of every operation of Core Data.
+/// An observer that creates a span for every operation of Core Data.
 ///
-/// Add it with `Instruments.add(DatabaseSpans())`, after `InstrumentationSystem.bootstrap`. A span belongs to the span that was
-/// current where the operation was asked for, or where the block was passed to the context; what an operation leads to, as a
-/// save to merges in other contexts, belongs to it.
+/// Add it with `Instruments.add(DatabaseSpans())`, after `InstrumentationSystem.bootstrap`. The parent of a span is the span
+/// that was current where the operation was started or where its block was passed to the context. Operations caused by
+/// another one, such as the merges after a save, are its children.
 public final class DatabaseSpans: Instruments.Observer {
-    /// Where the next span belongs, and the span to end.
+    /// The context of an operation's span, and the span until it ends.
     public struct Trace: Sendable {
         fileprivate let context: ServiceContext
         fileprivate var span: (any Span)?
@@ -15,10 +15,13 @@ public final class DatabaseSpans: Instruments.Observer {
 
     private let tracer: any Tracer
 
+    /// Creates an observer that starts its spans with `tracer`.
     public init(_ tracer: any Tracer = InstrumentationSystem.tracer) { self.tracer = tracer }
 
+    /// The service context of the current task as a trace, or nil if there is none.
     public var currentTrace: Trace? { ServiceContext.current.map { Trace(context: $0) } }
 
+    /// Starts a span for the operation, as a child of the span of `trace`.
     public func began(_ operation: Instruments.Event, in trace: Trace?) -> Trace? {
         let span = tracer.startAnySpan(
             operation.summary, context: trace?.context ?? .topLevel,
@@ -26,6 +29,7 @@ public final class DatabaseSpans: Instruments.Observer {
         return Trace(context: span.context, span: span)
     }
 
+    /// Adds the operation's attributes to its span and ends the span.
     public func ended(_ operation: Instruments.Event, in trace: Trace?) {
         guard let span = trace?.span else { return }
         span.updateAttributes { attributes in

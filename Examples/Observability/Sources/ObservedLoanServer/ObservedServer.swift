@@ -8,10 +8,10 @@ import Metrics
 import ObservedLoanService
 import Tracing
 
-/// `ObservedLoanServer [--port N] [--store PATH] [--books N]`: the lending library, with the spans of each request in its log.
+/// `ObservedLoanServer [--port N] [--store PATH] [--books N]`: the loan server with the spans of each request in its log.
 ///
-/// The tracer keeps spans in memory, for the log to show them. A program that sends them somewhere sets up the tracer and the
-/// metrics of its backend here instead; nothing else changes.
+/// The tracer keeps spans in memory until they are logged. To export them, set up the tracer and the metrics factory of a
+/// backend here instead; nothing else changes.
 @main struct ObservedServer {
     static func main() async throws {
         let tracer = InMemoryTracer()
@@ -38,7 +38,7 @@ import Tracing
     }
 }
 
-/// Writes the spans that have ended with each request to the log.
+/// Middleware that logs the spans that have ended, after each request.
 private struct SpanLog: RouterMiddleware {
     let tracer: InMemoryTracer
     let logger: Logger

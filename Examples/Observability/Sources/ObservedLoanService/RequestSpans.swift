@@ -1,8 +1,8 @@
 import Hummingbird
 import Tracing
 
-/// A span for each request, named after its route. Hummingbird's own `TracingMiddleware` also notes the path and the query,
-/// which hold what users have asked for.
+/// Middleware that creates a span for each request, named after its route. Unlike Hummingbird's `TracingMiddleware`, it does
+/// not record the path and the query, which may contain user data.
 struct RequestSpans: RouterMiddleware {
     func handle(
         _ request: Request, context: BasicRequestContext,

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Tracing
 
-/// Keeps what is logged, one line an entry, with the metadata of the trace.
+/// A log handler that collects entries in memory, one line each, with the metadata of the trace.
 final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
 

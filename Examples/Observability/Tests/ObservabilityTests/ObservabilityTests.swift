@@ -12,7 +12,7 @@ import ObservedLoanService
 import Testing
 import Tracing
 
-/// The service's requests as a tracing system sees them. Tracer and observers are the process's, so one test runs at a time.
+/// Tests of the spans, metrics and log entries of requests. Tracer and observers are global, so the tests run serially.
 @Suite(.serialized, .testStack(Library.model, shape: .server)) struct ObservabilityTests {
     private static let tracer: InMemoryTracer = {
         let tracer = InMemoryTracer()
@@ -31,8 +31,8 @@ import Tracing
         Self.tracer.clearAll()
     }
 
-    /// Runs requests with observers. What was saved before has reached the other contexts by then: merges with it are operations,
-    /// too, and belong to no request.
+    /// Runs requests with observers. Waits for the merges of earlier saves first, since merges are operations, too, and belong
+    /// to no request.
     private func observe(
         slowerThan limit: Duration = .seconds(60),
         _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
@@ -124,7 +124,7 @@ import Tracing
         }
     }
 
-    /// Neither spans nor metrics nor the log hold what users have entered or asked for.
+    /// Checks that spans, metrics and log contain no user data.
     @Test func valuesStayInside() async throws {
         try await observe(slowerThan: .zero) { client in
             let secret = BookValue(isbn: "secret-1", title: "secret title", year: 1815)
@@ -159,7 +159,7 @@ import Tracing
             ) { #expect($0.status == .unprocessableContent) }
         }
         let failed = try #require(Self.tracer.popFinishedSpans().first { $0.operationName == "save" })
-        // A text below its least length.
+        // A title shorter than its minimum length fails validation.
         #expect(
             failed.status?.code == .error && failed.attributes.get("error.type") == .string("NSCocoaErrorDomain 1670"))
         #expect(log.all.contains { $0.contains("save failed") && $0.contains("NSCocoaErrorDomain 1670") })

@@ -2,8 +2,8 @@ import PredicateFormat
 
 // Usage: PredicateFuzz [inputs] [seed]
 //
-// The same inputs as the short run of the tests (`FuzzTests`), of which `FormatFuzzer.swift` here is a link. Prints the
-// input that failed and exits with 1; a crash or hang shows by itself.
+// Runs the generator of the tests (`FuzzTests`); `FormatFuzzer.swift` is a symbolic link to the tests' file. Prints the input
+// that failed and exits with status 1.
 let arguments = CommandLine.arguments.dropFirst().map { UInt64($0) ?? 0 }
 let count = Int(arguments.first ?? 10_000_000)
 var fuzzer = FormatFuzzer(seed: arguments.dropFirst().first ?? 1)

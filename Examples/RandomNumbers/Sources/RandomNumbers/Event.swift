@@ -1,6 +1,6 @@
 import MagicalRecord
 
-/// A number that arrived.
+/// A random number in the store.
 final class Event: NSManagedObject {
     @NSManaged var randomNumber: Int16
 }

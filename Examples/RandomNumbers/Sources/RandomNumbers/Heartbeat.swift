@@ -1,6 +1,7 @@
 import Foundation
 
-/// Stands for the person at the screen: taps it fifty times a second, and notes how long it took to answer.
+/// A timer on the main queue that fires 50 times per second and records the longest interval between two firings, as a
+/// measure of how long the interface was blocked.
 @MainActor
 final class Heartbeat {
     private var timer: (any DispatchSourceTimer)?

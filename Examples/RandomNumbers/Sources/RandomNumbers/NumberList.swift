@@ -1,14 +1,15 @@
 import Foundation
 import MagicalRecord
 
-/// The list on the screen: rows of text, kept by what a fetched-results controller tells and by nothing else, as a table
-/// view does it.
+/// The displayed list: rows of text, updated only by the change callbacks of a fetched-results controller, as in a table view.
 @MainActor
 final class NumberList: NSObject, @preconcurrency NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Event>
     private let onChange: () -> Void
     private(set) var rows: [String] = []
 
+    /// Fetches the events of a context and observes their changes.
+    ///
     /// - Parameter onChange: called after each group of changes.
     init(_ context: NSManagedObjectContext, onChange: @escaping () -> Void) throws {
         let request = NSFetchRequest<Event>(entityName: "Event")
@@ -23,7 +24,7 @@ final class NumberList: NSObject, @preconcurrency NSFetchedResultsControllerDele
         rows = (controller.fetchedObjects ?? []).map(text)
     }
 
-    /// Whether the rows, changed step by step, are what a look at all objects gives.
+    /// True if the incrementally updated rows equal the controller's fetched objects.
     var isRight: Bool { rows == (controller.fetchedObjects ?? []).map(text) }
 
     private func text(_ event: Event) -> String { String(event.randomNumber) }

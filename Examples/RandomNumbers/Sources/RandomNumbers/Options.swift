@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line says.
+/// The command-line options.
 struct Options {
     var count = 5
     var pause = 1.0
@@ -40,7 +40,7 @@ struct Options {
     }
 }
 
-/// Something the person at the terminal should know.
+/// An error reported to the user.
 struct Failure: Error, CustomStringConvertible {
     var description: String
 }

@@ -26,7 +26,7 @@ struct Program {
         let context = container.viewContext
         context.automaticallyMergesChangesFromParent = true
 
-        // Ends when the list has shown as many numbers as were asked for.
+        // One element for each group of changes that the list has shown.
         let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
         let list = try NumberList(context) { arrival.yield() }
         let heartbeat = Heartbeat()
@@ -65,7 +65,7 @@ struct Program {
         if let error = operation.error { throw error }
     }
 
-    /// A store that is gone when the program ends: every run begins with an empty list.
+    /// Returns a container with a store in memory, so that every run begins with an empty list.
     private static func makeContainer() throws -> NSPersistentContainer {
         guard let url = Bundle.module.url(forResource: "RandomNumbers", withExtension: "momd"),
             let model = NSManagedObjectModel(contentsOf: url)

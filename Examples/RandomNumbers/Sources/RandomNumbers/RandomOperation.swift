@@ -1,10 +1,10 @@
 import Foundation
 import MagicalRecord
 
-/// Makes random numbers, slowly, and saves each of them.
+/// An operation that creates random numbers with a pause after each, and saves them one by one.
 ///
-/// An operation runs on a thread of its own, so it works with a context of its own on the coordinator it was given. Objects
-/// never cross from one context to another; what is saved here reaches the list by merging.
+/// Operations run on background threads, so this one creates a private-queue context on the given coordinator. Managed objects
+/// are never passed between contexts; the list's context merges the saved changes.
 final class RandomOperation: Operation, @unchecked Sendable {
     private let coordinator: NSPersistentStoreCoordinator
     private let count: Int
@@ -18,7 +18,7 @@ final class RandomOperation: Operation, @unchecked Sendable {
         self.pause = pause
     }
 
-    /// What went wrong, once the operation has finished.
+    /// The error that ended the operation, or nil. Valid once the operation has finished.
     var error: (any Error)? { lock.withLock { failure } }
 
     override func main() {
@@ -35,7 +35,7 @@ final class RandomOperation: Operation, @unchecked Sendable {
 }
 
 enum RandomNumber {
-    /// Makes and saves one number, which takes its time: it stands for whatever a program has to wait for.
+    /// Inserts and saves one number. The pause simulates slow work, such as a network request.
     static func make(in context: NSManagedObjectContext, after pause: TimeInterval) throws {
         try context.performAndWait {
             let event = Event(context: context)

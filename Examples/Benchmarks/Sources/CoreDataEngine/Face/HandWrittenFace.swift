@@ -2,17 +2,19 @@ import CoreData
 import Foundation
 import Workloads
 
-/// The work of `MagicalRecordFace`, written with Core Data's own functions.
+/// The workloads of `MagicalRecordFace`, implemented with Core Data's functions.
 ///
-/// What finds does so on contexts of the same kind: children of a private one that writes. What saves or imports in the
-/// background does so on a context of the coordinator, as Xcode's template has it.
+/// Finding uses contexts of the same kind as MagicalRecord's: children of a private-queue context that writes. Saves and
+/// imports in the background use a context on the coordinator, as in Xcode's template.
 public final class HandWrittenFace: FaceEngine {
+    /// The name on the command line and in the table.
     public nonisolated static let name = CoreDataEngine.name
 
     private let container: NSPersistentContainer
     private let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     private let context: NSManagedObjectContext
 
+    /// Opens a persistent container on the store.
     public init(storeAt url: URL) throws {
         container = try Container.open(url, synchronous: .normal)
         container.viewContext.automaticallyMergesChangesFromParent = true
@@ -30,6 +32,7 @@ public final class HandWrittenFace: FaceEngine {
         return context
     }
 
+    /// Finds users with one fetch request each.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64) throws {
@@ -47,6 +50,7 @@ public final class HandWrittenFace: FaceEngine {
         return checksum
     }
 
+    /// Finds users in a background context pinned to a query generation.
     public func findInOneRead(_ userIDs: [Int64]) throws -> Checksum {
         let context = container.newBackgroundContext()
         return try awaiting {
@@ -63,6 +67,7 @@ public final class HandWrittenFace: FaceEngine {
         }
     }
 
+    /// Searches with one fetch request for each number.
     public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for first in userIDs {
@@ -75,6 +80,7 @@ public final class HandWrittenFace: FaceEngine {
         return checksum
     }
 
+    /// Finds or inserts each user in a child context, then saves the child and its parent.
     public func findOrCreate(_ rows: [UserRow]) throws {
         let context = Self.child(of: root, .privateQueueConcurrencyType)
         try context.performAndWait {
@@ -94,6 +100,7 @@ public final class HandWrittenFace: FaceEngine {
         try root.performAndWait { try root.save() }
     }
 
+    /// Inserts users in a background context with one save each, and waits until the view context has merged them.
     public func saveEach(_ rows: [UserRow]) throws {
         let (context, viewContext) = (container.newBackgroundContext(), container.viewContext)
         try awaiting {
@@ -111,6 +118,7 @@ public final class HandWrittenFace: FaceEngine {
         }
     }
 
+    /// Decodes users with `JSONDecoder` and imports them in a background context.
     public func importRecords(json: Data) throws {
         let context = container.newBackgroundContext()
         try awaiting {
@@ -122,6 +130,7 @@ public final class HandWrittenFace: FaceEngine {
         }
     }
 
+    /// Observes the users with a fetched-results controller.
     public func watch() throws -> @MainActor ([Int]) throws -> Checksum {
         let context = context
         let request = User.request()
@@ -147,12 +156,13 @@ public final class HandWrittenFace: FaceEngine {
         NSSortDescriptor(key: "name", ascending: true), NSSortDescriptor(key: "userID", ascending: true),
     ]
 
+    /// Closes the container.
     public func close() throws {
         try Container.close(container)
     }
 }
 
-/// Takes each new list.
+/// The delegate that stores each new list.
 private final class Listener: NSObject, NSFetchedResultsControllerDelegate {
     var list: [User] = []
     var checksum = Checksum()

@@ -3,19 +3,22 @@ import Foundation
 import MagicalRecord
 import Workloads
 
-/// The default stack in its default shape, and what programs call on it.
+/// The functions that programs call on MagicalRecord's default stack, in its default shape.
 public final class MagicalRecordFace: FaceEngine {
+    /// The name on the command line and in the table.
     public nonisolated static let name = "magicalrecord"
 
     private let stack: MagicalRecord.Stack
 
+    /// Opens the store and sets the default stack.
     public init(storeAt url: URL) throws {
-        // Opened as the other engine opens it, so that the same settings hold.
+        // Opened by the same function as in the other engine, so that both have the same settings.
         let container = try Container.open(url, synchronous: .normal)
         stack = MagicalRecord.Stack(coordinator: container.persistentStoreCoordinator)
         MagicalRecord.setDefaultStack(stack)
     }
 
+    /// Finds users with `findFirst(where:)`.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
         func find(_ userID: Int64) throws {
@@ -29,6 +32,7 @@ public final class MagicalRecordFace: FaceEngine {
         return checksum
     }
 
+    /// Finds users with `findFirst(where:in:)` in one `MagicalRecord.read`.
     public func findInOneRead(_ userIDs: [Int64]) throws -> Checksum {
         try awaiting {
             try await MagicalRecord.read { context in
@@ -41,6 +45,7 @@ public final class MagicalRecordFace: FaceEngine {
         }
     }
 
+    /// Searches with `findAll(where:sortedBy:limit:)` for each number.
     public func search(from userIDs: [Int64], limit: Int) throws -> Checksum {
         var checksum = Checksum()
         for first in userIDs {
@@ -52,6 +57,7 @@ public final class MagicalRecordFace: FaceEngine {
         return checksum
     }
 
+    /// Finds or creates users with `findOrCreate(by:_:in:)` in one save.
     public func findOrCreate(_ rows: [UserRow]) throws {
         try MagicalRecord.saveAndWait { context in
             for row in rows {
@@ -60,6 +66,7 @@ public final class MagicalRecordFace: FaceEngine {
         }
     }
 
+    /// Creates users with one awaited `MagicalRecord.save` each, then waits for the merges.
     public func saveEach(_ rows: [UserRow]) throws {
         let stack = stack
         try awaiting {
@@ -74,6 +81,7 @@ public final class MagicalRecordFace: FaceEngine {
         }
     }
 
+    /// Imports users with `MagicalRecord.importAll`.
     public func importRecords(json: Data) throws {
         try awaiting {
             let report = try await MagicalRecord.importAll(User.self, from: .data(json))
@@ -81,6 +89,7 @@ public final class MagicalRecordFace: FaceEngine {
         }
     }
 
+    /// Observes the users with `observeObjects()`.
     public func watch() throws -> @MainActor ([Int]) throws -> Checksum {
         let context = stack.mainContext
         let watching = Watching(User.sorted(by: [.ascending(\.name), .ascending(\.userID)]).observeObjects())
@@ -101,12 +110,13 @@ public final class MagicalRecordFace: FaceEngine {
         }
     }
 
+    /// Tears down the default stack.
     public func close() throws {
         try MagicalRecord.tearDownAndWait()
     }
 }
 
-/// An iterator that is kept between the lists.
+/// A holder of the iterator of live results between two lists.
 @MainActor
 private final class Watching {
     private var iterator: MagicalRecord.LiveResults<User>.Iterator

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Case {
-    /// Every type of attribute, at its extremes and without a value.
+    /// All types of attributes, at their extremes and without a value.
     static let attributes = Case(
         name: "attributes", title: "Every attribute type at its extremes",
         schema: schemaOfAttributes,

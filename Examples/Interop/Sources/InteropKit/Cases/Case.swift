@@ -1,10 +1,10 @@
 import Foundation
 
-/// A shape of a store, with what is written to it, how it is edited, and the version of the model that follows.
+/// A test case: a model, the steps that fill and edit a store, and the next version of the model.
 public struct Case: Sendable {
-    /// The name of its folder.
+    /// The name of the case and of its folder.
     public let name: String
-    /// The case in words.
+    /// The description in the report.
     public let title: String
     /// The first version of the model.
     public let schema: Schema
@@ -17,17 +17,17 @@ public struct Case: Sendable {
     /// The value that a mapping model gives the attribute `addition`; nil where the mapping is inferred.
     var mappedAdditions: String?
 
-    /// Why the system cannot have the case, or nil if it can.
+    /// The reason why the system does not support the case, or nil if it does.
     public var obstacle: String? {
         guard hasComposites else { return nil }
         if #available(macOS 14, *) { return nil }
         return "composite attributes need macOS 14"
     }
 
-    /// True if there are systems that cannot have the case.
+    /// True if some systems do not support the case.
     var mayBeSkipped: Bool { hasComposites }
 
-    /// The content of the store once it is filled.
+    /// The content of the store after it is filled.
     public var filled: Scene { Scene(schema).after(fill) }
     /// The content after the edits.
     public var edited: Scene { filled.after(edit) }
@@ -41,14 +41,14 @@ public struct Case: Sendable {
         return scene
     }
 
-    /// Every case.
+    /// All cases.
     public static let all: [Case] = [
         .attributes, .longDecimals, .inheritance, .manyToMany, .ordered, .externalData, .derived, .derivedTexts,
         .derivedSums, .history,
         .composites, .constraints, .mapping,
     ]
 
-    /// A checksum of all that the cases expect: two programs with the same one have the same cases.
+    /// A checksum of everything that the cases expect. Programs with the same edition have the same cases.
     public static var edition: String {
         let lines = all.flatMap { item in
             [item.name] + [item.filled, item.edited, item.migrated].flatMap(\.lines) + item.edited.history.lines
@@ -58,7 +58,7 @@ public struct Case: Sendable {
 }
 
 extension Schema {
-    /// Returns the schema with one more attribute, which has a default value.
+    /// Returns the schema with the attribute `addition`, which has a default value, added to an entity.
     func adding(to entity: String) -> Schema {
         changing(entity) { $0.attributes.append(.init("addition", .text, defaultValue: .text("new in version 2"))) }
     }

@@ -1,5 +1,5 @@
 extension Case {
-    /// Derived attributes that triggers in the file keep right: counts, and values behind a to-one relationship.
+    /// Derived attributes that triggers update: counts, and values across a to-one relationship.
     static let derived = Case(
         name: "derived", title: "Derived attributes: counts and values of another object",
         schema: schemaOfDerived, next: schemaOfDerived.adding(to: "Member"),
@@ -29,7 +29,7 @@ extension Case {
             links: [.one("team", "Team", inverse: "members")]),
     ])
 
-    /// Derived attributes with functions of texts.
+    /// Derived attributes with string functions.
     static let derivedTexts = Case(
         name: "derived-texts", title: "Derived attributes: lower case, upper case, canonical form",
         schema: schemaOfDerivedTexts, next: schemaOfDerivedTexts.adding(to: "Word"),

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Case {
-    /// Binary data small enough for the table, and in files beside the store.
+    /// Binary data stored in the table and in external files.
     static let externalData = Case(
         name: "external-data", title: "External binary data, small and large",
         schema: schemaOfExternalData,
@@ -26,7 +26,7 @@ extension Case {
         EntityShape("Photo", [.init("image", .externalData), .init("inline", .data)])
     ])
 
-    /// Returns bytes that differ from one seed to another.
+    /// Returns pseudorandom bytes that depend on the seed.
     private static func bytes(_ count: Int, _ seed: UInt64) -> Value {
         var state = seed &* 0x9e37_79b9_7f4a_7c15
         return .data(
@@ -37,7 +37,7 @@ extension Case {
                 }))
     }
 
-    /// Transactions with their authors, changes and tokens.
+    /// Persistent history: transactions with their authors, changes and tokens.
     static let history = Case(
         name: "history", title: "Persistent history",
         schema: schemaOfHistory, next: schemaOfHistory.adding(to: "Note"),
@@ -60,12 +60,12 @@ extension Case {
 
     private static let schemaOfHistory: Schema = {
         var schema = Schema([EntityShape("Note", [.init("text", .text), .init("rank", .integer32)])])
-        // Tombstones have the key.
+        // Tombstones preserve the key.
         schema.entities[0].attributes[0].outlivesObject = true
         return schema
     }()
 
-    /// Composite attributes, one within another.
+    /// Nested composite attributes.
     static let composites = Case(
         name: "composites", title: "Composite attributes",
         schema: schemaOfComposites,
@@ -100,7 +100,7 @@ extension Case {
         ])
     }
 
-    /// Objects that are unique by one attribute or by two, and new ones that meet them.
+    /// Uniqueness constraints of one and of two attributes, and inserted objects that conflict.
     static let constraints = Case(
         name: "constraints", title: "Uniqueness constraints",
         schema: schemaOfConstraints,

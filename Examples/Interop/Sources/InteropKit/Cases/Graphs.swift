@@ -1,5 +1,5 @@
 extension Case {
-    /// Three levels below an abstract entity, with relationships to every level.
+    /// Three levels of subentities of an abstract entity, with relationships to each level.
     static let inheritance = Case(
         name: "inheritance", title: "Inheritance, three levels below an abstract entity",
         schema: schemaOfInheritance,
@@ -88,7 +88,7 @@ extension Case {
             links: [
                 .many("groups", "Group", inverse: "members"),
                 .many("follows", "Person", inverse: "followers"), .many("followers", "Person", inverse: "follows"),
-                // Its own inverse.
+                // A relationship that is its own inverse.
                 .many("friends", "Person", inverse: "friends"),
             ]),
         EntityShape("Group", [], links: [.many("members", "Person", inverse: "groups")]),

@@ -1,6 +1,6 @@
 extension Case {
-    /// Decimals with more digits than a floating-point number has. SQLite takes a column's type `DECIMAL` to mean that numbers
-    /// which are no integers of 64 bits are floating-point ones, so that the store does not keep all digits.
+    /// Decimals with more digits than a floating-point number. A column of type `DECIMAL` has numeric affinity: SQLite converts
+    /// numbers that are no 64-bit integers to floating point, so the store loses digits.
     static let longDecimals = Case(
         name: "long-decimals", title: "Decimals of more than fifteen digits",
         schema: schema, next: schema.adding(to: "Amount"),

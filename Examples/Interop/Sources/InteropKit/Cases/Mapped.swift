@@ -1,5 +1,5 @@
 extension Case {
-    /// A migration object by object, by a mapping model in which a value is computed.
+    /// A migration by a mapping model with a computed value, object by object.
     static let mapping = Case(
         name: "mapping-model", title: "Migration by a mapping model",
         schema: schemaOfMapping,

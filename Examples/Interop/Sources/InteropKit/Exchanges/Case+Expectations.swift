@@ -1,18 +1,18 @@
 import CoreData
 
 extension Case {
-    /// Every line expected of the store as it is first written.
+    /// All lines expected of the filled store.
     var filledLines: [String] { lines(of: filled) }
-    /// Every line expected after the edits.
+    /// All lines expected after the edits.
     var editedLines: [String] { lines(of: edited) }
-    /// Every line expected in the second version. What a migration makes of the history is not compared.
+    /// All lines expected in the second version, without the history, which is not compared after a migration.
     var migratedLines: [String] { migrated.lines }
 
     private func lines(of scene: Scene) -> [String] {
         (scene.lines + (tracksHistory ? scene.history.lines : [])).sorted()
     }
 
-    /// Returns every line expected of a store that a Mac leaves.
+    /// Returns all lines expected of a store in a state.
     func lines(in state: Exchange.State) -> [String] {
         switch state {
         case .edited: editedLines
@@ -27,9 +27,9 @@ struct ModelPair {
     let first: NSManagedObjectModel
     let second: NSManagedObjectModel
 
-    /// Makes the models in code.
+    /// Creates the models in code.
     ///
-    /// - Throws: ``InteropError`` if the system lacks a kind of attribute.
+    /// - Throws: ``InteropError`` if the system does not support a type of attribute.
     init(of item: Case) throws {
         first = try item.schema.model()
         second = try item.next.model()
@@ -50,7 +50,7 @@ struct ModelPair {
         second = try model(.second)
     }
 
-    /// The version hashes of the entities of both, a line each.
+    /// The version hashes of the entities of both versions, one line each.
     var hashLines: [String] {
         [(1, first), (2, second)].flatMap { number, model in
             model.entityVersionHashesByName.map { "version \(number), \($0.key): \(Value.summary($0.value))" }.sorted()

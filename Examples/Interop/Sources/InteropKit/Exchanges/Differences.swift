@@ -1,7 +1,7 @@
 /// The comparison of lists of lines.
 enum Differences {
-    /// Returns the lines that one list has more often than the other. The order of the lists does not count; lines about the
-    /// same thing stand beside each other in the answer.
+    /// Returns the lines that one list contains more often than the other, in any order, sorted so that expected and found
+    /// values of the same property are adjacent.
     static func between(expected: [String], found: [String]) -> [String] {
         var surplus: [String: Int] = [:]
         for line in found { surplus[line, default: 0] += 1 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The examination of what Linux wrote, by the framework that the program is linked with: Apple's on a Mac.
+/// The examination of Linux's stores by the framework that the program is linked with: Apple's on a Mac.
 @MainActor
 public struct Examination {
     private let exchange: Exchange
@@ -9,7 +9,7 @@ public struct Examination {
     /// Creates the examination of an exchange.
     ///
     /// - Parameter framework: the framework's name in the report.
-    /// - Throws: ``InteropError`` if there is nothing from Linux, or it is of other cases than the program's.
+    /// - Throws: ``InteropError`` if there are no stores from Linux, or if they are of another edition of the cases.
     public init(_ exchange: Exchange, framework: String) throws {
         guard FileManager.default.fileExists(atPath: exchange.fromLinux.path) else {
             throw InteropError(
@@ -31,10 +31,10 @@ public struct Examination {
             edition: edition, framework: framework, system: ProcessInfo.processInfo.operatingSystemVersionString)
     }
 
-    /// Carries out every stage of every case, and leaves stores and the report. What was left before is removed. The report is
-    /// written before each stage, so that it names the one at which the program ended.
+    /// Runs all stages of all cases, and writes stores and the report. Earlier results are removed. The report is also written
+    /// before each stage, so that it names the stage in which the program crashed.
     ///
-    /// - Throws: Foundation's errors if the report cannot be written. Other errors are in the report.
+    /// - Throws: Foundation's errors if the report cannot be written. Other errors are recorded in the report.
     public mutating func run() throws -> Report {
         try exchange.fromMac.makeEmptyFolder()
         report.items = []

@@ -6,7 +6,7 @@ struct ExaminationStages {
     let item: Case
     let exchange: Exchange
 
-    /// Carries out a stage. Later ones need what earlier ones left.
+    /// Runs a stage. Later stages use the stores of earlier ones.
     func run(_ name: StageName) -> Report.Stage {
         var stage = Report.Stage(name: name.rawValue)
         do {
@@ -34,7 +34,7 @@ struct ExaminationStages {
             expected: try exchange.given(item).hashes.lines(), found: stage.values)
     }
 
-    /// Copies the store that Linux wrote, and compares first its rows, then its values.
+    /// Copies the store that Linux wrote and compares its rows, then its values.
     private func openGiven(_ stage: inout Report.Stage) throws {
         let given = exchange.given(item)
         let copy = exchange.made(item, .edited)
@@ -44,7 +44,7 @@ struct ExaminationStages {
         stage.differences += Differences.between(expected: item.filledLines, found: stage.values)
     }
 
-    /// Brings a store into a state, compares what is in it then, and lists its rows.
+    /// Changes a store, compares its values and writes the list of its rows.
     private func leave(
         _ state: Exchange.State, _ stage: inout Report.Stage, _ change: (StoreWork, URL) throws -> Void
     ) throws {
@@ -56,7 +56,7 @@ struct ExaminationStages {
         try folder.rows.write(try PlainSQL.listing(of: folder.store))
     }
 
-    /// Returns what works on stores by the models in the file.
+    /// Returns the work on stores with the models in the `.momd`.
     private func work() throws -> StoreWork {
         StoreWork(item: item, models: try ModelPair(contentsOf: exchange.given(item).models))
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The folder that goes from Linux to a Mac and back, and what lies where in it.
+/// The layout of the folder that is copied from Linux to a Mac and back.
 public struct Exchange: Sendable {
-    /// The state of a store that a Mac leaves, by the name of its folder.
+    /// The state of a store that the Mac writes. The raw value is the name of its folder.
     enum State: String, CaseIterable, Sendable {
         /// Linux's store after the edits.
         case edited
@@ -12,28 +12,28 @@ public struct Exchange: Sendable {
         case own
     }
 
-    /// The folder as a whole.
+    /// The root folder.
     public let folder: URL
 
-    /// Creates the description of a folder, which need not be there yet.
+    /// Creates the layout of a folder, which need not exist yet.
     public init(_ folder: URL) { self.folder = folder }
 
-    /// The folder that Linux fills.
+    /// The folder that Linux writes.
     public var fromLinux: URL { folder.appendingPathComponent("from-linux") }
-    /// The folder that a Mac fills.
+    /// The folder that the Mac writes.
     public var fromMac: URL { folder.appendingPathComponent("from-mac") }
     /// The report as JSON.
     public var report: URL { fromMac.appendingPathComponent("report.json") }
-    /// The report as a page for browsers.
+    /// The report as an HTML page.
     public var page: URL { fromMac.appendingPathComponent("report.html") }
 
-    /// The file with the checksum of the cases that Linux wrote stores of. It is written last.
+    /// The file with the edition of the cases. Linux writes it last.
     var edition: URL { fromLinux.appendingPathComponent("edition.txt") }
 
-    /// Returns the folder of what Linux wrote for a case.
+    /// Returns the folder that Linux writes for a case.
     func given(_ item: Case) -> URL { fromLinux.appendingPathComponent(item.name) }
 
-    /// Returns the folder of a store that a Mac left for a case.
+    /// Returns the folder of a store that the Mac writes for a case.
     func made(_ item: Case, _ state: State) -> URL {
         fromMac.appendingPathComponent(item.name).appendingPathComponent(state.rawValue)
     }

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Judges what a Mac left: its report, its stores, and what this package's framework makes of them.
+/// The verification of a Mac's results by this package's Core Data: its report and its stores.
 @MainActor
 public struct Judge {
     private let exchange: Exchange
     private let workshop: URL
     private let cases: [Case]
 
-    /// Creates a judge of an exchange.
+    /// Creates the verification of an exchange.
     ///
     /// - Parameters:
-    ///   - workshop: a folder for copies of stores; what is in it may be removed. The Mac's stores are left as they are.
-    ///   - cases: those to judge.
+    ///   - workshop: a folder for copies of stores. Its contents may be removed. The Mac's stores are not changed.
+    ///   - cases: the cases to verify.
     public init(_ exchange: Exchange, workshop: URL, cases: [Case] = Case.all) {
         self.exchange = exchange
         self.workshop = workshop
         self.cases = cases
     }
 
-    /// Returns what differs from what is expected. Errors are differences, too.
+    /// Returns the differences from the expected results. Errors count as differences.
     public func verdict() -> Verdict {
         var verdict = Verdict()
         var report: Report?
@@ -68,7 +68,7 @@ public struct Judge {
         return verdict
     }
 
-    /// Returns what is different in a store that the Mac left; its own one is then edited and migrated.
+    /// Returns the differences in a store of the Mac. The store that the Mac created is also edited and migrated.
     private func differences(in state: Exchange.State, _ work: StoreWork) -> [String] {
         let item = work.item
         let left = exchange.made(item, state)
@@ -100,7 +100,7 @@ public struct Judge {
         return differences
     }
 
-    /// Returns differences, or an error as one, with the name of the stage before each.
+    /// Returns the differences, each prefixed with the name of the stage. A thrown error becomes one difference.
     private func collect(_ stage: String, _ body: () throws -> [String]) -> [String] {
         do {
             return try body().map { "\(stage): \($0)" }

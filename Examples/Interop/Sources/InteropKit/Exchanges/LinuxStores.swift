@@ -8,12 +8,13 @@ import ModelFormat
 public struct LinuxStores {
     private let exchange: Exchange
 
-    /// Creates what writes to an exchange's folder.
+    /// Creates a writer to an exchange's folder.
     public init(_ exchange: Exchange) { self.exchange = exchange }
 
-    /// Writes the stores of every case, in place of those that were there. What a Mac left stays as it is.
+    /// Writes the stores of all cases and replaces existing ones. The Mac's files are not changed.
     ///
-    /// - Throws: ``InteropError`` if a store has other values than expected, Core Data's and Foundation's errors.
+    /// - Throws: ``InteropError`` with the name of the case if its store cannot be written or has other values than expected,
+    ///   Foundation's errors if the folder cannot be written.
     public func write() throws {
         try exchange.fromLinux.makeEmptyFolder()
         for item in Case.all {
@@ -44,7 +45,7 @@ public struct LinuxStores {
 }
 
 extension ModelPair {
-    /// Writes both versions as a `.momd`, of which the second is the current one.
+    /// Writes both versions as a `.momd`. The second is the current one.
     fileprivate func write(to folder: URL) throws {
         let parts = folder.deletingLastPathComponent().appendingPathComponent("Versions")
         try parts.makeEmptyFolder()

@@ -1,5 +1,5 @@
 extension Report {
-    /// The report as a page for browsers, complete in itself.
+    /// The report as a self-contained HTML page.
     public var html: String {
         """
         <!DOCTYPE html>

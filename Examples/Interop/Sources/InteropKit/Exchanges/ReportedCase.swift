@@ -1,10 +1,10 @@
-/// The contents that a report must have for a case.
+/// The expected contents of a report for a case.
 struct ReportedCase {
     let item: Case
-    /// The version hashes of the models, as this side computes them.
+    /// The version hashes of the models, as computed by this program.
     let hashes: [String]
 
-    /// Returns what is different in what a report says: every value is compared here again, whatever the report makes of it.
+    /// Returns the differences in the reported values. Compares all values again instead of relying on the report's comparison.
     func differences(in reported: [Report.Item]) -> [String] {
         guard reported.count == 1 else { return ["the report has the case \(reported.count) times"] }
         var differences: [String] = []
@@ -22,7 +22,7 @@ struct ReportedCase {
     private func differences(in stage: Report.Stage) -> [String] {
         guard let name = StageName(rawValue: stage.name) else { return ["an unknown stage"] }
         let computed = Differences.between(expected: lines(at: name), found: stage.values)
-        // The Mac compares rows, too, which this side does not have.
+        // The report also contains differences between rows, which cannot be computed here.
         let others = stage.differences.filter { !computed.contains($0) }
         return (stage.error.map { [$0] } ?? []) + computed + others
     }

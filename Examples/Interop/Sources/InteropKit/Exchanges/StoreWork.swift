@@ -1,14 +1,14 @@
 import CoreData
 import Foundation
 
-/// The work on the stores of a case, the same on a Mac and on Linux. Every step opens the store and closes it again, so that
-/// what is read was in the file.
+/// The operations on the stores of a case, the same on a Mac and on Linux. Each opens and closes the store, so that values are
+/// read from the file.
 @MainActor
 struct StoreWork {
     let item: Case
     let models: ModelPair
 
-    /// Makes a store with what the case begins with.
+    /// Creates a store with the initial content of the case.
     func fill(_ store: URL) throws { try open(store, models.first, makes: true) { try $0.run(item.fill) } }
 
     /// Edits a store of the first version.
@@ -23,17 +23,17 @@ struct StoreWork {
         }
     }
 
-    /// Returns every line of a store of the first version, with its history if the case has one.
+    /// Returns all lines of a store of the first version, with its history if the case tracks it.
     func lines(of store: URL) throws -> [String] {
         try open(store, models.first) { stack in
             try (stack.lines() + (item.tracksHistory ? stack.historyLines() : [])).sorted()
         }
     }
 
-    /// Returns every line of a store of the second version.
+    /// Returns all lines of a store of the second version.
     func migratedLines(of store: URL) throws -> [String] { try open(store, models.second) { try $0.lines() } }
 
-    /// Returns every line of a store in a state that a Mac leaves.
+    /// Returns all lines of a store in a state.
     func lines(of store: URL, in state: Exchange.State) throws -> [String] {
         state == .migrated ? try migratedLines(of: store) : try lines(of: store)
     }
@@ -42,7 +42,7 @@ struct StoreWork {
         _ store: URL, _ model: NSManagedObjectModel, makes: Bool = false, migrates: Bool = false,
         _ body: (Stack) throws -> Result
     ) throws -> Result {
-        // Core Data would make a store where one is missing.
+        // Core Data would create a missing store.
         guard makes != FileManager.default.fileExists(atPath: store.path) else {
             throw InteropError("there is \(makes ? "already a" : "no") store at \(store.path)")
         }
@@ -59,7 +59,7 @@ struct StoreWork {
 }
 
 extension PlainSQL {
-    /// Returns the differences between the rows in a store and a list of them, and what SQLite finds damaged.
+    /// Returns the differences between the rows of a store and a list of rows, and the result of SQLite's integrity check.
     ///
     /// - Throws: ``InteropError`` with SQLite's message, Foundation's errors if the list cannot be read.
     static func differences(of store: URL, from list: URL) throws -> [String] {
@@ -67,7 +67,7 @@ extension PlainSQL {
         return damages(in: found) + Differences.between(expected: try list.lines(), found: found)
     }
 
-    /// Returns what SQLite finds damaged in a store.
+    /// Returns the errors that SQLite's integrity check finds in a store.
     ///
     /// - Throws: ``InteropError`` with SQLite's message.
     static func damages(of store: URL) throws -> [String] { damages(in: lines(try listing(of: store))) }

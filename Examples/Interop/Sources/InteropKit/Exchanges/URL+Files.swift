@@ -12,26 +12,26 @@ extension URL {
     func model(_ version: ModelVersion) -> URL { appendingPathComponent(version.rawValue + ".mom") }
 }
 
-/// A version of a case's model, by the name of its file.
+/// A version of a case's model. The raw value is the name of its file.
 enum ModelVersion: String, CaseIterable, Sendable {
     case first = "Model"
     case second = "Model 2"
 }
 
 extension URL {
-    /// Creates the folder. What was there is removed.
+    /// Creates an empty folder. Removes an existing file or folder.
     func makeEmptyFolder() throws {
         try removeIfPresent()
         try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
     }
 
-    /// Copies a file or a folder to a place of which the parent folder is there. What was at that place is removed.
+    /// Copies a file or folder. The parent folder of the destination must exist. Removes an existing file or folder there.
     func copy(to destination: URL) throws {
         try destination.removeIfPresent()
         try FileManager.default.copyItem(at: self, to: destination)
     }
 
-    /// Copies the store in this folder, its logs and its external data among it, to another folder, which is emptied.
+    /// Copies the store in this folder, with its log and external data, to another folder, which is emptied first.
     ///
     /// - Throws: ``InteropError`` if the folder has no store, Foundation's errors.
     func copyStore(to folder: URL) throws {
@@ -51,15 +51,15 @@ extension URL {
 }
 
 extension URL {
-    /// Writes a text, in place of what was there.
+    /// Writes a text and replaces an existing file.
     func write(_ text: String) throws { try Data(text.utf8).write(to: self, options: .atomic) }
 
-    /// Writes lines, each with an end.
+    /// Writes lines, each terminated by a newline.
     func write(lines: [String]) throws { try write(lines.map { $0 + "\n" }.joined()) }
 
     /// Returns the text of the file.
     func text() throws -> String { String(decoding: try Data(contentsOf: self), as: UTF8.self) }
 
-    /// Returns the lines of the file, without their ends and without empty ones.
+    /// Returns the lines of the file without terminators and empty lines.
     func lines() throws -> [String] { try text().split(separator: "\n").map(String.init) }
 }

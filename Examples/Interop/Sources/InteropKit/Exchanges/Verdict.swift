@@ -1,24 +1,24 @@
-/// The differences that a judge found, by case.
+/// The differences found by ``Judge``, by case.
 public struct Verdict: Sendable {
     /// The differences of one case.
     public struct Item: Sendable {
         /// The name of the case.
         public var name: String
-        /// The reason why the case was skipped, where it may be.
+        /// The reason why the case was skipped, or nil.
         public var skipped: String?
-        /// The differences, a line each.
+        /// The differences, one line each.
         public var differences: [String] = []
     }
 
-    /// The cases that were judged.
+    /// The verified cases.
     public var items: [Item] = []
-    /// The faults of the report as a whole.
+    /// The problems of the report as a whole.
     public var problems: [String] = []
 
-    /// True if everything is as expected.
+    /// True if there are no problems and no differences.
     public var passed: Bool { problems.isEmpty && !items.isEmpty && items.allSatisfy(\.differences.isEmpty) }
 
-    /// The verdict in words, for people. The last line is about all of it.
+    /// The verdict as text. The last line is the summary.
     public var lines: [String] {
         problems + items.flatMap(Self.lines) + [passed ? "Everything is as expected." : "There are differences."]
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scene {
-    /// Every value and link, a line each, in the order of their texts.
+    /// All values and relationships, one line each, sorted.
     public var lines: [String] {
         var lines = schema.entities.map { entity in
             "count of \(entity.name) = \(things.values.count { belongs($0.entity, to: entity.name) })"
@@ -21,7 +21,7 @@ extension Scene {
         return lines.sorted()
     }
 
-    /// Returns a link as it is written in lines.
+    /// Returns the text of a relationship's destinations.
     static func line(_ destinations: [String], of isToMany: Bool, _ isOrdered: Bool) -> String {
         if !isToMany { return destinations.first.map { "-> \($0)" } ?? "-> nil" }
         return isOrdered
@@ -29,7 +29,7 @@ extension Scene {
             : "-> {" + destinations.sorted().joined(separator: ", ") + "}"
     }
 
-    /// Returns a value as a store keeps it: SQLite has no value for what is not a number.
+    /// Returns a value as read back from a store: SQLite stores NaN as NULL.
     private func stored(_ value: Value, _ attribute: AttributeShape) -> Value {
         switch value {
         case .double(let number) where number.isNaN: .none
@@ -45,8 +45,8 @@ extension Scene {
         }
     }
 
-    /// Returns what a column for decimals keeps of a number: one that is no integer of 64 bits and has more digits than a
-    /// floating-point number, it keeps as that.
+    /// Returns a number as a DECIMAL column stores it: one with more than 15 significant digits that is no 64-bit integer
+    /// becomes a floating-point number.
     private static func kept(_ digits: String) -> String {
         let figures = digits.prefix { $0 != "e" }.filter(\.isNumber).drop { $0 == "0" }
         guard figures.count > 15, Int64(digits) == nil, let number = Double(digits) else { return digits }

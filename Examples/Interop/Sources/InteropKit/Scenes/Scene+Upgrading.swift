@@ -1,6 +1,6 @@
 extension Scene {
-    /// Returns what a lightweight migration makes of the scene: what has a former name takes its values from there, what is
-    /// new has its default value, and what is gone is gone.
+    /// Returns the expected result of a lightweight migration: renamed properties keep their values, new attributes have their
+    /// default values, and removed properties and entities are dropped.
     public func upgraded(to next: Schema) -> Scene {
         var scene = Scene(next)
         for (key, thing) in things {

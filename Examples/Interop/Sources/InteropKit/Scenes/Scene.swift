@@ -1,4 +1,4 @@
-/// The content of a store, as plain values: what is expected of a store is computed here, and not read from one.
+/// The expected content of a store as plain values, computed without Core Data.
 public struct Scene: Sendable {
     /// An object.
     struct Thing: Sendable {
@@ -60,7 +60,7 @@ public struct Scene: Sendable {
         things[key]?.links[name] = destinations
     }
 
-    /// Has an object's inverse relationship lead back, which takes a to-one from the object it led to.
+    /// Adds `key` to the inverse relationship of a destination. A to-one inverse is removed from its former object.
     private mutating func join(_ key: String, _ link: LinkShape, _ destination: String) {
         guard let other = things[destination] else { return }
         let inverse = schema.link(link.inverse, of: other.entity)

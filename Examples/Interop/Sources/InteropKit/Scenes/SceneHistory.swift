@@ -1,4 +1,4 @@
-/// The expected content of persistent history, of steps that change attributes.
+/// The expected persistent history of steps that change attributes.
 struct SceneHistory: Sendable {
     private enum Change: Sendable {
         case insert
@@ -30,7 +30,7 @@ struct SceneHistory: Sendable {
         pending = [:]
     }
 
-    /// Every transaction and change, a line each.
+    /// All transactions and changes, one line each.
     var lines: [String] {
         var lines: [String] = []
         for (index, transaction) in transactions.enumerated() {

@@ -2,9 +2,9 @@ import CoreData
 import Foundation
 
 extension Schema {
-    /// Returns the schema as a model made in code.
+    /// Returns the schema as a Core Data model created in code.
     ///
-    /// - Throws: ``InteropError`` if the system lacks a kind of attribute.
+    /// - Throws: ``InteropError`` if the system does not support a type of attribute.
     public func model() throws -> NSManagedObjectModel {
         var descriptions: [String: NSEntityDescription] = [:]
         for entity in entities {

@@ -1,4 +1,4 @@
-/// A version of a model as plain values: the same one is made a model of Core Data, and computed with.
+/// A version of a model as plain values, from which a Core Data model is created and the expected content is computed.
 public struct Schema: Sendable {
     /// The entities, in no order.
     public var entities: [EntityShape]
@@ -8,7 +8,7 @@ public struct Schema: Sendable {
     /// The entities that have no parent, by name.
     var roots: [String] { entities.filter { $0.parent == nil }.map(\.name).sorted() }
 
-    /// Returns the entity with a name; schemas are constants, in which each name has one.
+    /// Returns the entity with a name. An unknown name is a programming error.
     func entity(_ name: String) -> EntityShape {
         guard let entity = entities.first(where: { $0.name == name }) else {
             preconditionFailure("no entity is called \(name)")
@@ -16,16 +16,16 @@ public struct Schema: Sendable {
         return entity
     }
 
-    /// Returns an entity and those above it.
+    /// Returns an entity and its superentities.
     func line(of name: String) -> [EntityShape] {
         let entity = entity(name)
         return [entity] + (entity.parent.map(line) ?? [])
     }
 
-    /// Returns the attributes of an entity, inherited ones among them.
+    /// Returns the attributes of an entity, including inherited ones.
     func attributes(of name: String) -> [AttributeShape] { line(of: name).flatMap(\.attributes) }
 
-    /// Returns the relationships of an entity, inherited ones among them.
+    /// Returns the relationships of an entity, including inherited ones.
     func links(of name: String) -> [LinkShape] { line(of: name).flatMap(\.links) }
 
     /// Returns the relationship of an entity with a name.
@@ -47,7 +47,7 @@ public struct Schema: Sendable {
 }
 
 extension EntityShape {
-    /// Gives an attribute another name, and remembers the former one.
+    /// Renames an attribute and keeps its former name as the renaming identifier.
     mutating func rename(_ former: String, to name: String) {
         for index in attributes.indices where attributes[index].name == former {
             attributes[index].formerName = former
@@ -55,7 +55,7 @@ extension EntityShape {
         }
     }
 
-    /// Gives a relationship another name, and remembers the former one.
+    /// Renames a relationship and keeps its former name as the renaming identifier.
     mutating func renameLink(_ former: String, to name: String) {
         for index in links.indices where links[index].name == former {
             links[index].formerName = former

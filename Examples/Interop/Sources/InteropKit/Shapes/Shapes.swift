@@ -1,7 +1,7 @@
-/// The type of an attribute, known without Core Data.
+/// The type of an attribute, independent of Core Data.
 public enum Kind: Sendable {
     case integer16, integer32, integer64, decimal, double, float, text, bool, date, data, uuid, uri
-    /// Binary data that may lie in a file beside the store.
+    /// Binary data that may be stored in an external file.
     case externalData
     /// Any value that the secure transformer archives.
     case transformable
@@ -17,7 +17,7 @@ public enum Derivation: Sendable {
     case uppercase(of: String)
     case canonical(of: String)
 
-    /// The expression in the words of a model.
+    /// The derivation expression in the format of a model.
     var format: String {
         switch self {
         case .count(let link): "\(link).@count"
@@ -37,7 +37,7 @@ public struct AttributeShape: Sendable {
     var isOptional = true
     var defaultValue = Value.none
     var derivation: Derivation?
-    /// True if the value is kept in the history of a deleted object.
+    /// True if the tombstone of a deleted object preserves the value.
     var outlivesObject = false
     /// The name in the version before, where it was another.
     var formerName: String?
@@ -59,7 +59,7 @@ public struct LinkShape: Sendable {
     var inverse: String
     var isToMany = false
     var isOrdered = false
-    /// True if objects take those they lead to with them when they are deleted.
+    /// True if the delete rule is Cascade; otherwise it is Nullify.
     var cascades = false
     /// The name in the version before, where it was another.
     var formerName: String?
@@ -95,7 +95,7 @@ public struct EntityShape: Sendable {
         self.name = name
         self.parent = parent
         self.isAbstract = isAbstract
-        // What names an object in the lists of an exchange.
+        // The key identifies an object in the lists of an exchange.
         self.attributes = (parent == nil ? [.key] : []) + attributes
         self.links = links
         self.constraints = constraints

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Value {
-    /// The value as one line of ASCII text, in which every value has a text that no other has.
+    /// The value as one line of ASCII text. Different values have different texts; long ones differ by length and checksum.
     public var line: String {
         switch self {
         case .none: "nil"
@@ -21,7 +21,7 @@ extension Value {
         }
     }
 
-    /// Returns digits and an exponent without zeros at either end: platforms write long decimals in more than one way.
+    /// Returns the digits without leading and trailing zeros, and an exponent: platforms format long decimals differently.
     private static func plain(_ digits: String) -> String {
         var rest = Substring(digits)
         let sign = rest.first == "-" ? "-" : ""
@@ -45,7 +45,7 @@ extension Value {
         return figures.isEmpty ? "0" : "\(sign)\(figures)e\(exponent)"
     }
 
-    /// Returns the text in quotes; a long one as its beginning, its length and a checksum.
+    /// Returns the text in quotes, or the prefix, length and checksum of a text of more than 120 scalars.
     static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars
         guard scalars.count > 120 else { return "\"" + scalars.map(escaped).joined() + "\"" }
@@ -61,7 +61,7 @@ extension Value {
         }
     }
 
-    /// Returns the bytes in hexadecimal digits; many as their beginning, their number and a checksum.
+    /// Returns the bytes in hexadecimal digits, or the prefix, number and checksum of more than 32 bytes.
     static func summary(_ data: Data) -> String {
         let digits = data.prefix(32).map { hexadecimal(UInt64($0), digits: 2) }.joined()
         return data.count <= 32
@@ -75,7 +75,7 @@ extension Value {
     }
 }
 
-/// FNV-1a of 64 bits: enough to tell values of an exchange apart, and the same on every platform.
+/// The 64-bit FNV-1a hash, which is the same on every platform.
 public enum Checksum {
     /// Returns the checksum in sixteen hexadecimal digits.
     public static func text(of data: Data) -> String {

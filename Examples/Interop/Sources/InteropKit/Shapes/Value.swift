@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of an attribute, known without Core Data.
+/// A value of an attribute, independent of Core Data.
 public indirect enum Value: Sendable {
     case none
     case integer(Int64)
@@ -10,7 +10,7 @@ public indirect enum Value: Sendable {
     case decimal(String)
     case text(String)
     case bool(Bool)
-    /// Seconds since the first moment of 2001, in UTC.
+    /// The seconds since the reference date, 2001-01-01 00:00:00 UTC.
     case date(TimeInterval)
     case data(Data)
     case uuid(String)
@@ -25,12 +25,12 @@ public indirect enum Value: Sendable {
         if case .none = self { true } else { false }
     }
 
-    /// Returns the value of a composite attribute; a store does not tell one without values for its elements from none.
+    /// Returns the value of a composite attribute. It is none if all elements are none: a store does not distinguish the two.
     static func composite(_ parts: [(String, Value)]) -> Value {
         parts.allSatisfy(\.1.isNone) ? .none : .table(Dictionary(uniqueKeysWithValues: parts))
     }
 
-    /// The object that Core Data is given for the value.
+    /// The object to set as the attribute's value in Core Data.
     var object: Any? {
         switch self {
         case .none: nil

@@ -4,9 +4,9 @@ import Foundation
 /// A migration by `NSMigrationManager`, which copies a store object by object.
 @MainActor
 enum MappedMigration {
-    /// Migrates a store. The mapping is the inferred one, but for what the attribute `addition` becomes.
+    /// Migrates a store by the inferred mapping, in which the attribute `addition` has the constant value `additions`.
     ///
-    /// - Throws: Core Data's errors, ``InteropError`` if the mapping lacks the attribute.
+    /// - Throws: Core Data's errors, ``InteropError`` if the mapping does not contain the attribute.
     static func run(
         _ store: URL, from source: NSManagedObjectModel, to destination: NSManagedObjectModel, additions: String
     ) throws {

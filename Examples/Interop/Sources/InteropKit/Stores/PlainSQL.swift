@@ -6,10 +6,10 @@ import SQLite3
 import CInteropSQLite
 #endif
 
-/// The content of a store's file, read by SQLite alone.
+/// The content of a store's file, read with SQLite instead of Core Data.
 public enum PlainSQL {
-    /// Returns every row of every table as statements that would insert it, with large values cut short, and what lies in the
-    /// folder of external data. The same bytes give the same text with every version of SQLite.
+    /// Returns all rows of all tables as INSERT statements, with large values abbreviated, and the files of external data. The
+    /// text does not depend on the version of SQLite.
     ///
     /// - Throws: ``InteropError`` with SQLite's message.
     public static func listing(of store: URL) throws -> String {
@@ -43,7 +43,7 @@ public enum PlainSQL {
 
     private static func read(_ store: URL, _ body: (OpaquePointer) throws -> Void) throws {
         var handle: OpaquePointer?
-        // For writing, since the index of a log has to be made where there is none; nothing is written.
+        // Opened for writing because SQLite may have to create the `-shm` file. Nothing is written to the store.
         let code = sqlite3_open_v2(store.path, &handle, SQLITE_OPEN_READWRITE, nil)
         defer { _ = sqlite3_close_v2(handle) }
         guard code == SQLITE_OK, let handle else { throw InteropError("SQLite cannot open \(store.path)") }
@@ -52,7 +52,7 @@ public enum PlainSQL {
 }
 
 extension OpaquePointer {
-    /// Returns the rows of a statement, their values as SQL writes them.
+    /// Returns the rows of a statement, with values as SQL literals.
     fileprivate func rows(_ sql: String) throws -> [[String]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(self, sql, -1, &statement, nil) == SQLITE_OK else { throw failure }
@@ -91,7 +91,7 @@ extension OpaquePointer {
         return Data(bytes: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 
-    /// Returns a text in SQL's quotes, on one line: control characters by their numbers.
+    /// Returns a text as a SQL literal on one line, with control characters as numbers.
     private static func quoted(_ bytes: Data) -> String {
         var text = "'"
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

@@ -2,15 +2,15 @@ import CoreData
 import Foundation
 
 extension Stack {
-    /// Returns every transaction and change of the store's history, a line each, as ``Scene`` expects them.
+    /// Returns all transactions and changes of the store's history, one line each, in the format of ``SceneHistory/lines``.
     ///
-    /// - Throws: Core Data's errors, ``InteropError`` if the answer is none.
+    /// - Throws: Core Data's errors, ``InteropError`` if a history request has no result.
     func historyLines() throws -> [String] {
         let transactions = try history(after: nil)
         var lines: [String] = []
         for (index, transaction) in transactions.enumerated() {
             let number = index + 1
-            // A token must lead to what came after its transaction, and to nothing else.
+            // A token must select exactly the transactions after its own.
             let rest = try history(after: transaction.token)
             lines.append(
                 SceneHistory.line(transaction: number, author: transaction.author ?? "", after: rest.count))
@@ -41,7 +41,7 @@ extension Stack {
         }
     }
 
-    /// Returns the key of an object that is still there.
+    /// Returns the key of an object, or nil if it has been deleted.
     private func key(of id: NSManagedObjectID) -> String? {
         (try? context.existingObject(with: id)).map(Self.key)
     }

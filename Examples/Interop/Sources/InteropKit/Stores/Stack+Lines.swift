@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 
 extension Stack {
-    /// Returns every value and link in the store, a line each, as ``Scene/lines`` has them.
+    /// Returns all values and relationships in the store, one line each, in the format of ``Scene/lines``.
     ///
     /// - Throws: Core Data's errors.
     func lines() throws -> [String] {

@@ -1,14 +1,14 @@
 import CoreData
 import Foundation
 
-/// An open store, and a context to read and change it by.
+/// An open store with a context.
 @MainActor
 final class Stack {
     private let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
     private var objects: [String: NSManagedObject] = [:]
 
-    /// Opens a store, or makes one where there is none.
+    /// Opens a store and creates it if necessary.
     ///
     /// - Throws: Core Data's errors.
     init(_ store: URL, _ model: NSManagedObjectModel, tracksHistory: Bool, migrates: Bool = false) throws {
@@ -26,7 +26,7 @@ final class Stack {
         context.undoManager = nil
     }
 
-    /// Closes the store. The stack is not to be used afterwards.
+    /// Closes the store. The stack must not be used afterwards.
     func close() throws {
         objects = [:]
         context.reset()
@@ -38,7 +38,7 @@ final class Stack {
     /// The entities that have no parent, by name.
     var roots: [String] { model.entities.filter { $0.superentity == nil }.compactMap(\.name).sorted() }
 
-    /// Carries out steps. What was saved is read again by what comes after it.
+    /// Runs steps. The context is reset after each save, so that later steps read the store.
     ///
     /// - Throws: Core Data's errors, ``InteropError`` for a key without an object.
     func run(_ steps: [Step]) throws {
@@ -63,7 +63,7 @@ final class Stack {
     }
 
     private func insert(_ entity: String, _ key: String, _ values: [String: Value]) throws -> NSManagedObject {
-        // What a model lacks is an exception on a Mac, which would end the program.
+        // On a Mac, an unknown entity or attribute raises an exception, which would terminate the program.
         guard model.entitiesByName[entity] != nil else { throw InteropError("the model has no entity \(entity)") }
         let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
         try set("key", of: object, to: .text(key))

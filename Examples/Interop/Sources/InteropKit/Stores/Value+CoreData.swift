@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 
 extension Value {
-    /// Makes a value of what Core Data gave for an attribute. What is of another type than the attribute's is a text that
-    /// says so.
+    /// Creates a value from an attribute's value in Core Data. An object of another type than the attribute's becomes a text
+    /// with its type.
     init(_ value: Any?, _ attribute: NSAttributeDescription) {
         guard let value, !(value is NSNull) else {
             self = .none
@@ -35,7 +35,8 @@ extension Value {
         }
     }
 
-    /// Returns a value of Foundation's plain classes. Numbers, which archives do not tell apart everywhere, are doubles.
+    /// Returns the value of a property-list object, a UUID or a URL. Numbers become doubles, because archives do not preserve
+    /// their type on all platforms.
     private static func plain(_ value: Any) -> Value? {
         switch value {
         case let text as String: .text(text)
