@@ -7,7 +7,9 @@ import Testing
         #expect(OriginalDeclarations.all.count == 242)
         #expect(Set(OriginalDeclarations.all).count == 242)
         // Set-ups of document storage in iCloud, which Apple has ended, are for Objective-C alone.
-        let inSwift = Set(OriginalDeclarations.all).filter { !$0.contains("iCloudContainer") && !$0.contains("iCloudChanges") }
+        let inSwift = Set(OriginalDeclarations.all).filter {
+            !$0.contains("iCloudContainer") && !$0.contains("iCloudChanges")
+        }
         #expect(inSwift.count == 226)
         let missing = inSwift.subtracting(LegacyNames.all)
         let unknown = Set(LegacyNames.all).subtracting(inSwift)
