@@ -22,7 +22,7 @@ extension NSCopying where Self: NSPredicate {
     ///
     /// - Parameters:
     ///   - predicateFormat: the text, with `%@`, `%K`, `%d` … where arguments go.
-    /// - arguments: the arguments; surplus ones are ignored, missing ones are a fatal error.
+    ///   - arguments: the arguments; surplus ones are ignored, missing ones are a fatal error.
     public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         self = PredicateObjects.make(
             FormatTrap.predicate(predicateFormat, (arguments ?? []).map { $0 as Any? }), as: Self.self)
