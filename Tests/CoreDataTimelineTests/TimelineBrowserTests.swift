@@ -97,17 +97,21 @@ struct TimelineBrowserTests {
         let document = try HeadlessBrowser.open(
             sample.recording.timeline(),
             script: """
-                document.getElementById("zoom-all").click();
-                await frame(); await frame();
-                const canvas = document.getElementById("timeline"), box = canvas.getBoundingClientRect();
-                const flags = root.dataset.flags.split(" ").map((flag) => flag.split(":").map(Number)), opened = [];
-                for (const [, x] of flags) {
+                const canvas = document.getElementById("timeline"), opened = [];
+                const showFlags = async () => {
+                    document.getElementById("zoom-all").click();
+                    await frame(); await frame();
+                    return root.dataset.flags.split(" ").map((flag) => flag.split(":").map(Number));
+                };
+                const flags = await showFlags();
+                for (const [number] of flags) {
+                    // Details that were shown and closed may have moved the page and the flags.
+                    const [, x] = (await showFlags()).find(([shown]) => shown === number);
+                    const box = canvas.getBoundingClientRect();
                     for (const kind of ["pointerdown", "pointerup"]) canvas.dispatchEvent(new PointerEvent(kind, {
                         clientX: box.left + x + 8, clientY: box.top + 30, pointerId: 1, bubbles: true }));
                     opened.push(Number(root.dataset.finding));
                     document.querySelector("#details .actions button").click();
-                    document.getElementById("zoom-all").click();
-                    await frame(); await frame();
                 }
                 return { flags, opened };
                 """)

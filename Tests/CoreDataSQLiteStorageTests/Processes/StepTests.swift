@@ -76,9 +76,13 @@ struct StepTests {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: 3600)], ofItemAtPath: store.path)
         let engine = try #require(opened as? SQLiteStore).engine
-        let collector = ExternalFileCollector(engine.files, engine.pool) { Date(timeIntervalSinceNow: 8 * 86_400) }
-        collector.collectOrphans()
-        collector.close()
+        // An attempt fails while the search that the opened store has begun holds the folder, and ends after two seconds.
+        for _ in 0..<20 {
+            let collector = ExternalFileCollector(engine.files, engine.pool) { Date(timeIntervalSinceNow: 8 * 86_400) }
+            collector.collectOrphans()
+            collector.close()
+            if try !problems(store).contains(where: { $0.hasSuffix("left behind") }) { break }
+        }
         try coordinator.remove(opened)
     }
 
@@ -106,7 +110,8 @@ struct StepTests {
             let store = folder.file("Ledger.sqlite"), copied = folder.file("Copy.sqlite")
             try open(store)
             try open(copied)
-            #expect(try problems(store) == [], "\(operation), ended before call \(number)")
+            let wrong = try problems(store)
+            #expect(wrong == [], "\(operation), ended before call \(number)")
             switch operation {
             case "replace": #expect(try [before, other].contains(count(store)))
             case "destroy": #expect(try [before, 0].contains(count(store)))
@@ -114,7 +119,8 @@ struct StepTests {
                 #expect(try count(store) == before)
                 if StoreFiles.exists(copied) {
                     #expect(try count(copied) == before)
-                    #expect(try problems(copied) == [], "\(operation), ended before call \(number)")
+                    let wrong = try problems(copied)
+                    #expect(wrong == [], "\(operation), ended before call \(number)")
                 }
             default: #expect(try count(store) == before)
             }
