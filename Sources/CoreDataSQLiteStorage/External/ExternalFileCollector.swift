@@ -189,7 +189,7 @@ package final class ExternalFileCollector: Sendable {
         let limit = now().timeIntervalSince1970 - Self.orphanAge
         var candidates = Set(files.names().filter { isOld($0, limit) })
         guard !candidates.isEmpty else { return }
-        candidates.subtract(try SQLiteFiles.externalFiles(connection, while: isOpen))
+        candidates.subtract(try ExternalFiles.named(in: connection, while: isOpen))
         guard !candidates.isEmpty, !files.areShared else { return }
         try FolderLock.exclusive(files.folder) { _ in collect(try orphans(among: candidates, connection)) }
     }
@@ -201,7 +201,7 @@ package final class ExternalFileCollector: Sendable {
         do {
             let newest = lastCommit
             let orphans = candidates.intersection(files.names().filter { isOld($0, newest) }).subtracting(
-                try SQLiteFiles.externalFiles(connection, while: isOpen))
+                try ExternalFiles.named(in: connection, while: isOpen))
             try connection.execute("COMMIT")
             return orphans
         } catch {

@@ -39,6 +39,31 @@ package struct ExternalFiles: Sendable {
 
     // MARK: Reading
 
+    /// Returns the names of the external files that rows refer to, in the snapshot that the connection reads. Uses no model,
+    /// because the program's model may lack tables that other programs have added to the file.
+    ///
+    /// Cost: scans all tables with blob columns, without reading the blobs.
+    ///
+    /// - Parameter goesOn: called before each row that refers to a file; returns false to cancel.
+    /// - Throws: `CancellationError` if `goesOn` returns false.
+    package static func named(
+        in connection: SQLiteConnection, while goesOn: () -> Bool = { true }
+    ) throws -> Set<String> {
+        let columns = try connection.prepare(
+            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
+                + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
+        var names: Set<String> = []
+        while try columns.step() {
+            let (table, column) = (SQLName.quoted(columns.text(0) ?? ""), SQLName.quoted(columns.text(1) ?? ""))
+            let rows = try connection.prepare("SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
+            while try rows.step() {
+                guard goesOn() else { throw CancellationError() }
+                if let name = rows.bytes(0).flatMap(fileName) { names.insert(name) }
+            }
+        }
+        return names
+    }
+
     /// Returns the name of the file that stored bytes refer to; nil for inline data. Only UUIDs are accepted, so that a
     /// damaged or crafted value cannot refer to a file outside the folder.
     static func fileName(in stored: UnsafeRawBufferPointer) -> String? {
@@ -112,10 +137,10 @@ package struct ExternalFiles: Sendable {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: parent.path) else { return true }
         return names.contains { name in
             name != own && (name as NSString).deletingPathExtension == stem
-                && !SQLiteFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
+                && !DatabaseFiles.suffixes.dropFirst().contains(where: name.hasSuffix)
                 // A linked database has its folder beside the link's destination.
                 && !StoreFiles.isLink(parent.appendingPathComponent(name).path)
-                && SQLiteFiles.mayBeDatabase(parent.appendingPathComponent(name))
+                && DatabaseFiles.mayBeDatabase(parent.appendingPathComponent(name))
         }
     }
 

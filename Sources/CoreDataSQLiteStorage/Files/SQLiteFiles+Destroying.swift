@@ -23,7 +23,7 @@ extension SQLiteFiles {
         var names: Set<String>?
         do {
             let connection = try SQLiteConnection(path: url.path, access: .readWrite, busyTimeout: timeout)
-            if files.areShared { names = try externalFiles(connection) }
+            if files.areShared { names = try ExternalFiles.named(in: connection) }
             try empty(connection, EmptiedStore.write)
         } catch {
             guard force else { throw error }

@@ -6,19 +6,6 @@ import Foundation
 
 /// Operations on the files of stores that are not open, or are open elsewhere.
 package enum SQLiteFiles: StoreFileKind {
-    static let suffixes = ["", "-wal", "-shm", "-journal"]
-
-    /// Returns true if the file begins with SQLite's header or cannot be read; false for an empty file.
-    static func mayBeDatabase(_ url: URL) -> Bool {
-        if OpenDatabases.contains(url.path) { return true }
-        do {
-            return try StoreFiles.contents(url.path, first: 16) == Data("SQLite format 3\0".utf8)
-        } catch {
-            var isFolder: ObjCBool = false
-            return !(FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue)
-        }
-    }
-
     /// Returns true if the database contains no store, as after destroying one.
     package static func isEmpty(_ url: URL) -> Bool {
         guard StoreFiles.size(url.path) > 0 else { return true }
@@ -30,7 +17,7 @@ package enum SQLiteFiles: StoreFileKind {
     package static func remove(_ url: URL) {
         let url = StoreFiles.resolvingLinks(in: url)
         guard url.path != StoreFiles.nowhere else { return }
-        for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+        for suffix in DatabaseFiles.suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
         let files = ExternalFiles(store: url)
         // In a folder that several stores share, this store's files can no longer be distinguished.
         if !files.areShared { files.discardFolder() }
@@ -73,31 +60,6 @@ package enum SQLiteFiles: StoreFileKind {
     }
 
     // MARK: Copying
-
-    /// Returns the names of the external files that rows refer to, in the snapshot that the connection reads. Uses no model,
-    /// because the program's model may lack tables that other programs have added to the file.
-    ///
-    /// Cost: scans all tables with blob columns, without reading the blobs.
-    ///
-    /// - Parameter goesOn: called before each row that refers to a file; returns false to cancel.
-    /// - Throws: `CancellationError` if `goesOn` returns false.
-    package static func externalFiles(
-        _ connection: SQLiteConnection, while goesOn: () -> Bool = { true }
-    ) throws -> Set<String> {
-        let columns = try connection.prepare(
-            "SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c "
-                + "WHERE t.type = 'table' AND c.type = 'BLOB' AND t.name LIKE 'Z%'")
-        var names: Set<String> = []
-        while try columns.step() {
-            let (table, column) = (SQLName.quoted(columns.text(0) ?? ""), SQLName.quoted(columns.text(1) ?? ""))
-            let rows = try connection.prepare("SELECT \(column) FROM \(table) WHERE length(\(column)) = 38")
-            while try rows.step() {
-                guard goesOn() else { throw CancellationError() }
-                if let name = rows.bytes(0).flatMap(ExternalFiles.fileName) { names.insert(name) }
-            }
-        }
-        return names
-    }
 
     /// Replaces `destination` with a copy of `source`, which may be in use: SQLite copies one committed state.
     ///
@@ -145,7 +107,7 @@ package enum SQLiteFiles: StoreFileKind {
         try withoutWriters(source, timeout) {
             try FileManager.default.createDirectory(at: copied.folder, withIntermediateDirectories: true)
             let names = try FolderLock.shared(copied.folder) {
-                let names = try copyFiles(externalFiles(connection), own, copied)
+                let names = try copyFiles(ExternalFiles.named(in: connection), own, copied)
                 try copyPages()
                 return names
             }

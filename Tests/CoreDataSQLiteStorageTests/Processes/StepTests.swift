@@ -50,7 +50,7 @@ struct StepTests {
         let pages = try connection.text("PRAGMA integrity_check") ?? ""
         if pages != "ok" { problems.append(pages) }
         guard try ActualSchema(connection).isCoreDataStore else { return problems }
-        let named = try SQLiteFiles.externalFiles(connection)
+        let named = try ExternalFiles.named(in: connection)
         let present = Set(names(ExternalFiles(store: store).folder))
         problems += named.subtracting(present).map { "\($0) is missing" }
         problems += present.subtracting(named).map { "\($0) was left behind" }
