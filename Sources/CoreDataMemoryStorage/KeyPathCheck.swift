@@ -18,14 +18,14 @@ struct KeyPathCheck {
     func check(_ descriptor: NSSortDescriptor) throws {
         if case .unknownSelector(let selector) = descriptor.sortKey.comparison {
             throw StoreErrors.invalidRequest(
-                "unsupported NSSortDescriptor selector: \(selector.name)", entity: layout, key: descriptor.key)
+                "unsupported NSSortDescriptor selector: \(selector.name)", entity: layout.name, key: descriptor.key)
         }
         guard let key = descriptor.key else { return }
         let path = key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try check(path: path)
         guard !path.contains(where: { $0.hasPrefix("@") }), !leadsToMany(path) else {
             throw StoreErrors.invalidRequest(
-                "to-many key not allowed here: \(key)", entity: layout, key: key)
+                "to-many key not allowed here: \(key)", entity: layout.name, key: key)
         }
     }
 
@@ -80,7 +80,7 @@ struct KeyPathCheck {
 
     private func missing(_ key: String, _ path: [String]) -> NSError {
         StoreErrors.invalidRequest(
-            "keypath \(path.joined(separator: ".")) not found in entity \(layout.name)", entity: layout, key: key)
+            "keypath \(path.joined(separator: ".")) not found in entity \(layout.name)", entity: layout.name, key: key)
     }
 
     /// Returns the entity, or the first of its subentities, that has the property.

@@ -33,7 +33,7 @@ struct MemoryDictionaryQuery {
             try checkGrouping()
         } else if table.having != nil {
             throw StoreErrors.invalidRequest(
-                "A fetch request with a having predicate must have properties to group by.", entity: fetch.layout)
+                "A fetch request with a having predicate must have properties to group by.", entity: fetch.layout.name)
         }
     }
 
@@ -42,7 +42,7 @@ struct MemoryDictionaryQuery {
             guard case .path(let path) = column.column.content, !groupPaths.contains(path) else { continue }
             throw StoreErrors.invalidRequest(
                 "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
-                    + "aggregate functions (\(column.name) is neither)", entity: fetch.layout, key: column.name)
+                    + "aggregate functions (\(column.name) is neither)", entity: fetch.layout.name, key: column.name)
         }
     }
 

@@ -48,9 +48,9 @@ package enum StoreErrors {
     }
 
     /// Returns the error for a request for which Apple's framework raises an exception.
-    package static func invalidRequest(_ reason: String, entity: EntityLayout? = nil, key: String? = nil) -> NSError {
+    package static func invalidRequest(_ reason: String, entity: String? = nil, key: String? = nil) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "The fetch request cannot be executed.", reason: reason,
-            entity: entity?.name, key: key)
+            entity: entity, key: key)
     }
 }

@@ -56,26 +56,9 @@ extension Model {
     }()
 }
 
-extension MappingModel {
-    /// Returns the keys in a compiled mapping model that are unknown to this module, as ``Model/unknownKeys(inArchive:)`` does.
-    package static func unknownKeys(inArchive data: Data) throws(ModelFormatError) -> [String] {
-        try KeyedArchive(data).unknownKeys(besides: [
-            "NSMappingModel": ["NSEntityMappings", "NSEntityMappingsByName"],
-            "NSEntityMapping": [
-                "NSMappingName", "NSMappingType", "NSSourceEntityName", "NSSourceEntityVersionHash",
-                "NSDestinationEntityName", "NSDestinationEntityVersionHash", "NSSourceExpression",
-                "NSAttributeMappings", "NSRelationshipMappings", "NSEntityMigrationPolicyClassName", "NSUserInfo",
-            ],
-            "NSPropertyMapping": [
-                "NSDestinationPropertyName", "NSValueExpression", "NSUserInfo", "NSPropertyTransforms",
-            ],
-        ])
-    }
-}
-
 extension KeyedArchive {
     /// Returns the keys of objects, each with its class, that are not among the known keys of the class.
-    fileprivate func unknownKeys(besides knownKeys: [String: Set<String>]) -> [String] {
+    func unknownKeys(besides knownKeys: [String: Set<String>]) -> [String] {
         var found: Set<String> = []
         for index in indices {
             guard let keys = node(index).dictionary?.keys,

@@ -11,11 +11,3 @@ extension ModelBundle.Version {
         return (try? Model.unknownKeys(inArchive: data)) ?? []
     }
 }
-
-extension MappingModel {
-    /// Returns the unknown keys in a compiled mapping model. Empty if it cannot be read.
-    package static func unknownKeys(at url: URL) -> [String] {
-        guard let data = try? FileAccess.data(at: url) else { return [] }
-        return (try? unknownKeys(inArchive: data)) ?? []
-    }
-}

@@ -220,3 +220,13 @@ extension Parser {
         )
     }
 }
+
+extension Parser.Term {
+    /// The number of levels of the tree.
+    var depth: Int {
+        switch self {
+        case .predicate(let node): node.depth
+        case .expression(let node): node.depth
+        }
+    }
+}

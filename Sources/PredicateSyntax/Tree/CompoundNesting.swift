@@ -100,13 +100,3 @@ extension ExpressionNode {
         }
     }
 }
-
-extension Parser.Term {
-    /// The number of levels of the tree.
-    var depth: Int {
-        switch self {
-        case .predicate(let node): node.depth
-        case .expression(let node): node.depth
-        }
-    }
-}
