@@ -51,8 +51,8 @@ final class ContextQueue: @unchecked Sendable {
     private func begin(_ context: NSManagedObjectContext) {
         hasBegun.store(true, ordering: .relaxed)
         // From now on the parent and the coordinator notify it on its queue. Apply what they queued before.
-        context.readMail()
-        context.heedRemovals()
+        context.applyParentChanges()
+        context.handleRemovals()
     }
 
     /// Runs a block asynchronously, then processes the changes it made.

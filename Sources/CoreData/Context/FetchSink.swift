@@ -18,7 +18,7 @@ final class FetchSink: RowSink {
     @exclusivity(unchecked) private var tableNumber = -1
     @exclusivity(unchecked) private var current: NSManagedObject?
     @exclusivity(unchecked) private var currentKey: Int64 = 0
-    @exclusivity(unchecked) private var made = ObjectPile()
+    @exclusivity(unchecked) private var made = ObjectBuffer()
     /// Rows without objects yet, all of one entity and in one slab.
     @exclusivity(unchecked) private var waiting: UnsafeMutablePointer<WaitingRow>?
     @exclusivity(unchecked) private var waitingCount = 0

@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     final func insertObject(_ object: NSManagedObject) {
         checkQueue()
         // A new object must not be invalidated with a store that was removed earlier.
-        heedRemovals()
+        handleRemovals()
         if object._tableReference == nil, object._extra == nil, object._row == nil,
             let table = registry.tableOfLastInserted(detachedKey: object._key)
         {

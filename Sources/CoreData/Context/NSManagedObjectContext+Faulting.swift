@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
 
     private final func readRow(of object: NSManagedObject) throws -> Bool {
         // The object may have moved to another store.
-        heedRemovals()
+        handleRemovals()
         guard arrivals.lostStores.isEmpty || !isLost(object) else { return false }
         if !batches.isEmpty, object.hasPermanentKey {
             try loadBatch(with: object)
@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
     private final func readMembers(
         of object: NSManagedObject, _ relationship: EntityLayout.Relationship
     ) throws -> ContiguousArray<NSManagedObject> {
-        heedRemovals()
+        handleRemovals()
         if let parent {
             return try inParent(parent) {
                 try parent.counterpart(of: object).map { borrow(try parent.members(of: $0, relationship)) } ?? []

@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
     // MARK: The request, resolved
 
     final func storeFetch(_ request: FetchRequestBase) throws -> StoreFetch {
-        heedRemovals()
+        handleRemovals()
         var fetch = try StoreFetch(layout: try layout(of: request), request)
         if let progress = asynchronousRun?.progress {
             fetch.interruption = FetchInterruption(isCancelled: { progress.isCancelled })

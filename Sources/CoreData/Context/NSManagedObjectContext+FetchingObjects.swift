@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     private final func matchingObjects(_ request: FetchRequestBase) throws -> [NSManagedObject] {
         checkQueue()
         if request.settings.includesPendingChanges { processPendingChanges() }
-        heedRemovals()
+        handleRemovals()
         let objects: [NSManagedObject]
         if !hasChanges, asynchronousRun == nil, let target = knownTarget(of: request) {
             var fetch = try StoreFetch(layout: target.layout, request)

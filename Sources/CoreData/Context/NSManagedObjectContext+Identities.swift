@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
 
     private final func assignPermanentIDs(to objects: [NSManagedObject]) throws {
         checkQueue()
-        readMail()
+        applyParentChanges()
         try makePermanentIDsInParent(for: objects)
         var seen: Set<ObjectIdentifier> = []
         let new = objects.filter {
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
         try inParent(parent) {
             try parent.makePermanentIDs(for: saved.compactMap { parent.counterpart(of: $0) })
         }
-        readMail()
+        applyParentChanges()
     }
 
     private final func groupedByStore(
@@ -157,12 +157,12 @@ extension NSManagedObjectContext {
         guard !registry.identities.unannounced.isEmpty || !saves.versions.isEmpty else { return }
         let mail = ChildMailbox.Mail(identities: registry.takeUnannounced(), versions: saves.takeVersions())
         for child in children.all where child.mailbox.add(mail, isRead: child.executor.isUsed) {
-            child.executor.asyncQuietly { child.executor.asCurrent(child) { child.readMail() } }
+            child.executor.asyncQuietly { child.executor.asCurrent(child) { child.applyParentChanges() } }
         }
     }
 
     /// Applies the ID remappings and row versions queued by the parent.
-    final func readMail() {
+    final func applyParentChanges() {
         let mail = mailbox.take()
         guard !mail.isEmpty else { return }
         takeOver(mail.identities)
@@ -207,7 +207,7 @@ extension NSManagedObjectContext {
     /// Runs a block on the parent's queue, after applying all ID remappings queued by the parent.
     final func inParent<T>(_ parent: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
         try parent.executor.sync(parent, isUse: false) {
-            readMail()
+            applyParentChanges()
             return try body()
         }
     }

@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     }
 
     private final func takeIn(_ changes: SavedObjectIDs) {
-        readMail()
+        applyParentChanges()
         // Pending changes of this context are reported first, separately. Doing so may load inserted objects, which still count
         // as new.
         let new = Set(changes.inserted.filter { isReachable($0) && knownObject(for: $0) == nil })

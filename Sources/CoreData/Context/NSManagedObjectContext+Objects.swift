@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     /// Creates the first table of a store.
     private final func makeTable(of layout: EntityLayout, in store: any RowStore) -> EntityTable {
         // The store may have replaced another one; the objects of that must be moved first.
-        heedRemovals()
+        handleRemovals()
         if let table = registry.table(of: layout, in: store, for: self) { return table }
         registry.addStore(store)
         return registry.table(of: layout, in: store, for: self).unsafelyUnwrapped
@@ -65,7 +65,7 @@ extension NSManagedObjectContext {
 
     final func knownObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        readMail()
+        applyParentChanges()
         if let object = existingTable(for: objectID)?.uniquing.object(for: objectID.key) { return object }
         guard objectID.isTemporaryID, let permanent = registry.identities[objectID.key] else { return nil }
         return knownObject(for: permanent)
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
     /// Returns the object of an ID, or a fault for it; nil if the coordinator has no store of that ID.
     final func reachableObject(with objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        readMail()
+        applyParentChanges()
         if objectID.isTemporaryID {
             if let object = unsavedObject(objectID.key) { return object }
             return unsavedTable(of: localLayout(of: objectID)).object(for: objectID.key)
@@ -97,8 +97,8 @@ extension NSManagedObjectContext {
 
     final func loadedObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
-        readMail()
-        heedRemovals()
+        applyParentChanges()
+        handleRemovals()
         if objectID.isTemporaryID, unsavedObject(objectID.key) == nil { throw Self.missingObject(objectID) }
         guard let object = reachableObject(with: objectID) else { throw Self.missingObject(objectID) }
         if object._state.contains(.inaccessible) { throw Self.missingObject(objectID) }

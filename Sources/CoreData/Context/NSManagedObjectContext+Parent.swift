@@ -190,8 +190,8 @@ extension NSManagedObjectContext {
         for (transfer, counterpart) in zip(transfers, counterparts)
         where transfer.object._state.isDeleted || transfer.hasChanges { counterpart?.realise() }
         // Reading may have queued versions saved by ancestors, which are no conflict.
-        readMail()
-        child.readMail()
+        applyParentChanges()
+        child.applyParentChanges()
         for (transfer, counterpart) in zip(transfers, counterparts) {
             guard let counterpart, let base = transfer.object.committedSnapshot else { continue }
             if transfer.object._state.isDeleted {

@@ -88,6 +88,6 @@ extension NSManagedObjectContext {
     final func forget(_ object: NSManagedObject) {
         registry.release(object)
         saves.unlock(object)
-        object.die()
+        object.detachFromContext()
     }
 }

@@ -14,8 +14,8 @@ extension NSManagedObjectContext {
         checkQueue()
         if saves.isSaving { throw Self.recursiveSave }
         try throwReadError()
-        readMail()
-        try heedRemovalsBeforeSave()
+        applyParentChanges()
+        try handleRemovalsBeforeSave()
         changes.keepNotices(true)
         defer {
             changes.keepNotices(false)

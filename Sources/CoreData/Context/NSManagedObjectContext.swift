@@ -227,7 +227,7 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
 
     /// Invalidates all objects and drops all tables, for a reset or a change of the coordinator.
     final func forgetEverything() {
-        for object in registered() { object.die() }
+        for object in registered() { object.detachFromContext() }
         // Objects that left the context, but can be restored by undo, are no longer registered.
         undoManager?.removeAllActions(withTarget: self)
         disconnectTables()

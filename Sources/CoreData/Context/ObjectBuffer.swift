@@ -2,7 +2,7 @@
 ///
 /// `Array.append` checks uniqueness and capacity on every call. So only a few objects are appended to an array; more are
 /// collected in raw memory, and moved from there into an array of the exact size.
-struct ObjectPile: ~Copyable {
+struct ObjectBuffer: ~Copyable {
     private var few: [NSManagedObject] = []
     private var many: UnsafeMutablePointer<NSManagedObject>?
     private var manyCount = 0

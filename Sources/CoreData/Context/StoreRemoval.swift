@@ -72,12 +72,12 @@ extension NSManagedObjectContext {
         removals.add(removal)
         for child in children.all { child.receive(removal) }
         if executor.isCurrent, !saves.isSaving, !changes.isProcessing {
-            executor.asCurrent(self) { heedRemovals() }
+            executor.asCurrent(self) { handleRemovals() }
         } else if executor.isUsed {
             executor.asyncQuietly { [handle] in
                 guard let context = handle.object else { return }
                 context.executor.asCurrent(context) {
-                    context.heedRemovals()
+                    context.handleRemovals()
                     context.processAllPendingChanges()
                 }
             }
@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
 
     /// Invalidates the objects of removed stores, or postpones that during a save.
     @inline(__always)
-    final func heedRemovals() {
+    final func handleRemovals() {
         // Evaluated for every new object.
         if !removals.isEmpty { actOnRemovals() }
     }
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     /// Invalidates the objects of removed stores before a save.
     ///
     /// - Throws: `NSPersistentStoreOperationError` if unsaved changes are lost with a store.
-    final func heedRemovalsBeforeSave() throws {
+    final func handleRemovalsBeforeSave() throws {
         guard !removals.isEmpty else { return }
         let lost = changeLost(with: removals.all)
         actOnRemovals()

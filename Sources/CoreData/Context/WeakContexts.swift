@@ -3,10 +3,10 @@ import Synchronization
 
 /// Tracks whether any context merges other contexts' saves automatically.
 enum ContextMerging {
-    private static let somebodyMerges = Atomic<Bool>(false)
+    private static let hasMerging = Atomic<Bool>(false)
     /// True if a context has ever been set to merge automatically.
-    static var mayHappen: Bool { somebodyMerges.load(ordering: .relaxed) }
-    static func note() { somebodyMerges.store(true, ordering: .relaxed) }
+    static var mayHappen: Bool { hasMerging.load(ordering: .relaxed) }
+    static func note() { hasMerging.store(true, ordering: .relaxed) }
 }
 
 extension NSPersistentStoreCoordinator {

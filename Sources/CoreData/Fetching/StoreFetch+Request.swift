@@ -43,7 +43,7 @@ extension FetchColumn {
             guard let expression = computed.expression else {
                 throw StoreErrors.invalidRequest(
                     "Invalid fetch request: the expression description \"\(computed.name)\" has no expression",
-                    entity: layout, key: computed.name)
+                    entity: layout.name, key: computed.name)
             }
             self.init(
                 name: computed.name,
@@ -54,7 +54,7 @@ extension FetchColumn {
         default:
             throw StoreErrors.invalidRequest(
                 "Invalid keypath \(property) passed to setPropertiesToFetch: or setPropertiesToGroupBy:: a name or a property "
-                    + "description is needed", entity: layout)
+                    + "description is needed", entity: layout.name)
         }
     }
 }

@@ -101,7 +101,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 
     private class func transformer(ofClassNamed name: String) -> ValueTransformer? {
-        (ManagedObjectClassRegistry.anyClass(named: name) as? ValueTransformer.Type)?.make()
+        (ProgramClasses.anyClass(named: name) as? ValueTransformer.Type)?.make()
     }
 
     /// Creates an instance by an alias of ``init(_plain:)`` as called through a class value: a required initializer would break

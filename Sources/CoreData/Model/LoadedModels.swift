@@ -51,9 +51,9 @@ enum AmbiguousClasses {
         let isNew = examined.withLock { $0.updateValue(ObjectIdentifier(chosen), forKey: address) }
         guard isNew != ObjectIdentifier(chosen) else { return }
         // Resolving a class name is slow, so only classes with the same bare name, or registered ones, are resolved.
-        let bareName = chosen.storedClassName.map(ManagedObjectClassRegistry.bareName)
+        let bareName = chosen.storedClassName.map(ProgramClasses.bareName)
         func mayBeOfThatClass(_ name: String) -> Bool {
-            ManagedObjectClassRegistry.bareName(name) == bareName || ManagedObjectClassRegistry.isRegistered(name)
+            ProgramClasses.bareName(name) == bareName || ManagedObjectClassRegistry.isRegistered(name)
         }
         let others = models().filter { $0.isFrozen || $0 === chosen.model }.flatMap(\.storedEntities).filter {
             $0 !== chosen && $0.storedClassName.map(mayBeOfThatClass) == true && $0.managedObjectClass == type
@@ -79,7 +79,7 @@ extension NSManagedObjectModel {
         ManagedObjectClassRegistry.note(type)
         let bareName = String(describing: type)
         let candidates = storedEntities.filter {
-            $0.storedClassName.map(ManagedObjectClassRegistry.bareName) == bareName
+            $0.storedClassName.map(ProgramClasses.bareName) == bareName
         }
         let entity = candidates.first { $0.managedObjectClass == type } ?? candidates.first
         if isFrozen, let name = entity?.name { memory.withLock { entityNamesByClass[identity] = name } }

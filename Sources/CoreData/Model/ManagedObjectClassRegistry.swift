@@ -47,7 +47,7 @@ public enum ManagedObjectClassRegistry {
         guard lastNoted.load(ordering: .relaxed) != address else { return }
         lastNoted.store(address, ordering: .relaxed)
         guard state.withLock({ $0.notedAddresses.insert(address).inserted }) else { return }
-        let name = bareName(fullName(type))
+        let name = ProgramClasses.bareName(fullName(type))
         state.withLock { state in
             state.noted[name, default: []].append(type)
             state.generation += 1
@@ -56,7 +56,7 @@ public enum ManagedObjectClassRegistry {
 
     /// Returns whether a class was registered under a name, which may differ from the class's name.
     static func isRegistered(_ name: String) -> Bool {
-        let bare = bareName(name)
+        let bare = ProgramClasses.bareName(name)
         return state.withLock { $0.classes[name] != nil || $0.classes[bare] != nil }
     }
 
@@ -66,17 +66,17 @@ public enum ManagedObjectClassRegistry {
     /// Returns the class of a name, if there is one. Costs a runtime lookup; callers cache the result.
     static func resolve(_ name: String) -> ClassAnswer {
         if name == "NSManagedObject" { return .found(NSManagedObject.self) }
-        let bare = bareName(name)
+        let bare = ProgramClasses.bareName(name)
         let (registered, noted) = state.withLock { ($0.classes[name] ?? $0.classes[bare], $0.noted[bare] ?? []) }
         if let registered { return .found(registered) }
-        if let module = modulePrefix(of: name) {
+        if let module = ProgramClasses.modulePrefix(of: name) {
             if let type = noted.first(where: { fullName($0) == name }) ?? swiftClass(bare, in: module) {
                 return .found(type)
             }
             if let type = NSClassFromString(name) as? NSManagedObject.Type { return .found(type) }
         }
         let listed = ProgramClasses.all(named: bare)
-        if let module = modulePrefix(of: name),
+        if let module = ProgramClasses.modulePrefix(of: name),
             let type = listed.first(where: { $0.module == module })?.type as? NSManagedObject.Type
         {
             return .found(type)
@@ -106,35 +106,10 @@ public enum ManagedObjectClassRegistry {
         if noted.count == 1 { return .found(noted[0]) }
         let types = noted.isEmpty ? listed.compactMap { $0.type as? NSManagedObject.Type } : noted
         guard types.count > 1 else { return types.first.map { .found($0) } ?? .missing }
-        let own = types.first { fullName($0).hasPrefix(programModule + ".") }
+        let own = types.first { fullName($0).hasPrefix(ProgramClasses.programModule + ".") }
         if let own { return .found(own) }
         return .ambiguous(types.map(fullName).sorted())
     }
-
-    /// Returns a class of any kind by its name, with or without its module.
-    static func anyClass(named name: String) -> AnyClass? {
-        let module = modulePrefix(of: name)
-        if module != nil, let type = NSClassFromString(name) { return type }
-        let listed = ProgramClasses.all(named: bareName(name))
-        let wanted = module ?? programModule
-        return (listed.first { $0.module == wanted } ?? listed.first)?.type
-    }
-
-    /// Returns the name without its module: `Thing` for `Thing`, `.Thing` and `Module.Thing`.
-    static func bareName(_ name: String) -> String {
-        guard name.utf8.contains(UInt8(ascii: ".")) else { return name }
-        return name.split(separator: ".").last.map(String.init) ?? name
-    }
-
-    /// Returns the module of a name: the part before the first dot; nil if it is empty.
-    private static func modulePrefix(of name: String) -> String? {
-        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
-        return String(name[..<dot])
-    }
-
-    /// The module of the program's `main`, which has the program's name unless the executable was renamed.
-    private static let programModule = String(
-        ProcessInfo.processInfo.processName.map { $0.isLetter || $0.isNumber ? $0 : "_" })
 }
 
 /// The result of looking up a class name.

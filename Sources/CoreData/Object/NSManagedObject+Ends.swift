@@ -121,7 +121,7 @@ extension NSManagedObject {
     }
 
     /// Detaches the object from its context after a reset or a saved deletion. Properties read as nil from then on.
-    final func die() {
+    final func detachFromContext() {
         hideViews()
         if _state.isRegistered, let table = _table {
             table.remove(self, key: _key)

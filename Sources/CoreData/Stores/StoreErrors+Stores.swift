@@ -27,7 +27,7 @@ extension StoreErrors {
             NSPersistentStoreOperationError,
             description: "The changes could not be saved, because their store was removed from its coordinator.",
             reason: "\(store) was removed before they were written, by a hook, an observer or another thread.",
-            advice: "Remove stores when no save is under way. Add the store again to make the changes anew.",
+            advice: "Remove stores when no save is under way. Add the store again and repeat the changes.",
             entity: entity, userInfo: [NSAffectedStoresErrorKey: [store]])
     }
 

@@ -32,7 +32,7 @@ struct AttributeComparison {
                 ? add(.losesData, "became derived", "stored values give way to computed ones")
                 : add(.lightweight, "no longer derived", "the values computed last stay")
         } else if before.derivation != after.derivation {
-            add(.lightweight, "derived by \(after.derivation ?? "")", "the store computes the values anew")
+            add(.lightweight, "derived by \(after.derivation ?? "")", "the store computes the values again")
         }
         if before.isOptional, !after.isOptional {
             if after.defaultValue != nil {

@@ -1,4 +1,5 @@
 @testable import CoreData
+import CoreDataRuntimeSupport
 import CoreDataTestSupport
 import Foundation
 import Testing
@@ -56,8 +57,8 @@ struct ClassLookupTests {
 
     @Test("Transformers and migration policies are found by their names alone as well")
     func otherClasses() {
-        #expect(ManagedObjectClassRegistry.anyClass(named: "UnmentionedTransformer") == UnmentionedTransformer.self)
-        #expect(ManagedObjectClassRegistry.anyClass(named: "NoSuchTransformer") == nil)
+        #expect(ProgramClasses.anyClass(named: "UnmentionedTransformer") == UnmentionedTransformer.self)
+        #expect(ProgramClasses.anyClass(named: "NoSuchTransformer") == nil)
     }
 
     @Test("A private class is found once an object was made of it")

@@ -107,7 +107,7 @@ enum MigrationPolicies {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty, name != "NSEntityMigrationPolicy" else {
             return NSEntityMigrationPolicy()
         }
-        guard let found = registered.withLock({ $0[name] }) ?? ManagedObjectClassRegistry.anyClass(named: name) else {
+        guard let found = registered.withLock({ $0[name] }) ?? ProgramClasses.anyClass(named: name) else {
             throw failure(mapping, "There is no class \"\(name)\".")
         }
         guard let type = found as? NSEntityMigrationPolicy.Type else {
