@@ -1,22 +1,18 @@
 import CoreData
 
 extension MagicalRecord.ManagedObject {
-    /// Returns the same object in another context.
+    /// Returns the same object in another context. An object that has never been saved gets its permanent ID first.
     ///
-    /// An object that has never been saved gets its permanent ID first, but must have reached an ancestor both
-    /// contexts share, or the store, to be found.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when the other context cannot see it.
+    /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when the other context cannot see it, since it has reached neither
+    ///   the store nor an ancestor that both contexts share.
     public func `in`(_ other: NSManagedObjectContext) throws -> Self {
         guard other !== managedObjectContext else { return self }
         let id = try permanentID()
         return try other.runAndWait {
             do {
-                guard let object = try other.existingObject(with: id) as? Self else {
-                    throw MagicalRecordError(
-                        .classMismatch, "The object is of another class in the other context.", objectID: id)
-                }
-                return object
+                if let object = try other.existingObject(with: id) as? Self { return object }
+                throw MagicalRecordError(
+                    .classMismatch, "The object is of another class in the other context.", objectID: id)
             } catch let error as NSError where error.code == NSManagedObjectReferentialIntegrityError {
                 throw MagicalRecordError(
                     .objectNotFound, "The object is not there in the other context.",
@@ -45,11 +41,9 @@ extension NSManagedObjectContext {
     {
         try runAndWait {
             try ids.map { id in
-                guard let object = try existingObject(with: id) as? Object else {
-                    throw MagicalRecordError(
-                        .classMismatch, "An object is not of class \(type).", entity: id.entity.name, objectID: id)
-                }
-                return object
+                if let object = try existingObject(with: id) as? Object { return object }
+                throw MagicalRecordError(
+                    .classMismatch, "An object is not of class \(type).", entity: id.entity.name, objectID: id)
             }
         }
     }

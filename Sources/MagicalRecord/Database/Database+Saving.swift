@@ -3,26 +3,15 @@ import CoreData
 // Saves in named contexts. These last, so what they hold is read again before another try.
 
 extension MagicalRecord.Database {
-    /// Runs `body` on the named context's queue and saves what it changed to the store. These saves and the stack's run one after
-    /// the other.
+    /// Runs `body` on the named context's queue and saves what it changed to the store, as
+    /// ``MagicalRecord/Stack/save(onConflict:isolation:_:)->_``, but in a context that lasts. These saves and the stack's run one
+    /// after the other.
     ///
-    /// ```swift
-    /// try await database.save("users", onConflict: .retry(times: 3)) { context in
-    ///     try User.findFirst(where: \.userID == 7, in: context)?.balance += 5
-    /// }
-    /// ```
-    /// - Parameters:
-    ///   - name: the context to save in.
-    ///   - handling: what happens when rows that the save is about were written by others: the save fails, `body` runs again, or
-    ///     a merge policy decides. Without it, the context's policy does.
-    ///   - isolation: what others may write while the save runs. An exclusive save reads again what the context holds.
-    ///   - waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
-    ///     Otherwise they follow in a moment, each on its own queue.
-    ///   - body: the work, on the context's queue. With ``MagicalRecord/ConflictHandling/retry(times:)`` it may run several
-    ///     times; before another try, every object of the context becomes a fault, which is read from the store again.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, or Core Data's error; then the changes are discarded. After tries that met nothing but
-    ///   conflicts, the last conflict. `CancellationError` when the task was cancelled before a try.
+    /// Before another try after a conflict, and in an exclusive save, every object of the context becomes a fault, which is read
+    /// from the store again. After an error the context's changes are discarded.
+    ///
+    /// - Parameter waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
+    ///   Otherwise they follow in a moment, each on its own queue.
     @discardableResult
     public func save<Value: Sendable>(
         _ name: String, onConflict handling: MagicalRecord.ConflictHandling? = nil,
@@ -30,14 +19,14 @@ extension MagicalRecord.Database {
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
         let (context, stack) = (try context(named: name), try stack())
-        let result: Result<Value, any Error>
-        do {
-            let value = try await SaveConflict.retrying(handling, isolation) {
-                try await stack.save(in: context, deciding: handling?.policy, isolation, body)
+        let result = await Result {
+            try await SaveConflict.retrying(isolation.retries(handling)) {
+                try await stack.schedule(in: context, isolation: isolation) {
+                    try context.saving(handling, isolation, body)
+                } writing: {
+                    $0
+                }
             }
-            result = .success(value)
-        } catch {
-            result = .failure(error)
         }
         if waitingForMerges { await stack.mergesHaveEnded() }
         return try result.get()
@@ -63,56 +52,31 @@ extension MagicalRecord.Database {
         isolation: MagicalRecord.SaveIsolation = .serial, _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
         let (context, stack) = (try context(named: name), try stack())
-        return try SaveConflict.retryingAndWait(handling, isolation) {
-            try stack.saveAndWait(in: context, deciding: handling?.policy, isolation, body)
-        }
-    }
-}
-
-extension MagicalRecord.Stack {
-    fileprivate func save<Value: Sendable>(
-        in context: NSManagedObjectContext, deciding policy: NSMergePolicy?, _ isolation: MagicalRecord.SaveIsolation,
-        _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
-    ) async throws -> Value {
-        let policy = Unchecked(policy)
-        if isolation == .exclusive {
-            return try await scheduleExclusively(in: context) {
-                try $0.savingExclusively(deciding: policy.value, body)
+        return try SaveConflict.retryingAndWait(isolation.retries(handling)) {
+            try stack.scheduleAndWait(in: context, isolation: isolation) {
+                try context.saving(handling, isolation, body)
+            } writing: {
+                $0
             }
-        }
-        return try await schedule(in: context) {
-            try context.saving(deciding: policy.value, body)
-        } writing: {
-            $0
-        }
-    }
-
-    fileprivate func saveAndWait<Value>(
-        in context: NSManagedObjectContext, deciding policy: NSMergePolicy?, _ isolation: MagicalRecord.SaveIsolation,
-        _ body: (NSManagedObjectContext) throws -> Value
-    ) throws -> Value {
-        if isolation == .exclusive {
-            return try runExclusivelyAndWait(in: context) { try $0.savingExclusively(deciding: policy, body) }
-        }
-        return try scheduleAndWait(in: context, isExclusive: true) {
-            try context.saving(deciding: policy, body)
-        } writing: {
-            $0
         }
     }
 }
 
 extension NSManagedObjectContext {
     /// Runs `body` on the queue, in one block, since the context lasts and others read in it, and saves. A failure takes all
-    /// unsaved changes back; after a conflict everything is read again when it is used.
+    /// unsaved changes back; after a conflict everything is read again when it is used. In an exclusive save `body` finds every
+    /// row as it is in the store.
     fileprivate func saving<Value>(
-        deciding policy: NSMergePolicy?, _ body: (NSManagedObjectContext) throws -> Value
+        _ handling: MagicalRecord.ConflictHandling?, _ isolation: MagicalRecord.SaveIsolation,
+        _ body: (NSManagedObjectContext) throws -> Value
     ) throws -> Value {
+        if isolation == .exclusive { readAgain() }
         let usual = mergePolicy
+        let policy = isolation.policy ?? handling?.policy
         if let policy { mergePolicy = policy }
         defer { if policy != nil { mergePolicy = usual } }
         do {
-            let value = try throwingReadErrors { try body(self) }
+            let value = try throwingReadErrors { try runSave(isolation, body) }
             if hasChanges { try save() }
             return value
         } catch {
@@ -120,14 +84,6 @@ extension NSManagedObjectContext {
             if SaveConflict(error) != nil { readAgain() }
             throw error
         }
-    }
-
-    /// Runs `body` and saves, as ``saving(deciding:_:)``, in an exclusive save: `body` finds every row as it is in the store.
-    fileprivate func savingExclusively<Value>(
-        deciding policy: NSMergePolicy?, _ body: (NSManagedObjectContext) throws -> Value
-    ) throws -> Value {
-        readAgain()
-        return try saving(deciding: ExclusiveSaving.policy ?? policy) { _ in try runAsExclusiveSave(body) }
     }
 
     private func readAgain() {

@@ -18,7 +18,6 @@ extension MagicalRecord {
     /// ```
     /// A named context is attached to the coordinator directly: its saves write the store at once, pass no other queue,
     /// and are merged into the stack's main context and into the other named contexts. It lives as long as the database.
-    ///
     /// Every subclass has one shared instance, on the default stack; others can be made for other stacks. All
     /// functions may be called from any thread.
     open class Database: @unchecked Sendable {
@@ -34,32 +33,22 @@ extension MagicalRecord {
         }
 
         /// Creates a database on a stack; without one, on the stack that is the default one at each use.
-        public required init(stack: MagicalRecord.Stack? = nil) {
-            givenStack = stack
-        }
+        public required init(stack: MagicalRecord.Stack? = nil) { givenStack = stack }
 
         /// The one instance of this class, on the default stack. Made when first asked for.
         public class var shared: Self {
             instances.withLock { instances in
-                let key = ObjectIdentifier(self)
-                if let instance = instances[key] as? Self { return instance }
-                let instance = Self()
-                instances[key] = instance
+                let instance = instances[ObjectIdentifier(self)] as? Self ?? Self()
+                instances[ObjectIdentifier(self)] = instance
                 return instance
             }
         }
 
-        /// Returns the stack.
-        ///
-        /// - Throws: ``MagicalRecordError/Code/notSetUp``.
-        public func stack() throws -> MagicalRecord.Stack {
-            try givenStack ?? MagicalRecord.requireStack()
-        }
+        /// Returns the stack, or throws ``MagicalRecordError/Code/notSetUp``.
+        public func stack() throws -> MagicalRecord.Stack { try givenStack ?? MagicalRecord.requireStack() }
 
         /// Returns the stack's main context.
-        public func mainContext() throws -> NSManagedObjectContext {
-            try stack().mainContext
-        }
+        public func mainContext() throws -> NSManagedObjectContext { try stack().mainContext }
 
         /// Returns the context of that name, creating it at first use. On one stack a name always stands for the same context.
         public func context(named name: String) throws -> NSManagedObjectContext {
@@ -69,8 +58,7 @@ extension MagicalRecord {
                 named.removeAll { $0.stack?.isTornDown ?? true }
                 let index = named.firstIndex { $0.stack === stack } ?? named.endIndex
                 if index == named.endIndex { named.append(NamedContexts(stack: stack)) }
-                if let context = named[index].byName[name] { return context }
-                let context = stack.newFollowingContext(named: name)
+                let context = named[index].byName[name] ?? stack.newFollowingContext(named: name)
                 named[index].byName[name] = context
                 return context
             }
@@ -80,25 +68,17 @@ extension MagicalRecord {
         ///
         /// What the context has not saved is seen as well. Objects that are held from before are read again, and told of as
         /// refreshed. A context that is pinned to a query generation keeps to that. Otherwise as ``MagicalRecord/Stack/read(_:)``.
-        ///
-        /// - Throws: What `body` throws; the error of a read that could not throw it, see `NSManagedObjectContext.readError`.
         public func read<Value: Sendable>(
             _ name: String, _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
         ) async throws -> Value {
-            let context = try context(named: name)
-            let stack = try stack()
-            try stack.beginActivity()
-            defer { stack.activity.end() }
-            return try await context.performCancellably { try context.readingOneState(endsWithTask: true, body) }
+            try await stack().read(in: context(named: name), body)
         }
 
         /// Reads as ``read(_:_:)``, blocking the thread until the named context's queue is free and `body` has ended. Not for the main
         /// thread where other work in that context waits for the main queue.
-        public func readAndWait<Value>(
-            _ name: String, _ body: (NSManagedObjectContext) throws -> Value
-        ) throws -> Value {
-            let context = try context(named: name)
-            let stack = try stack()
+        public func readAndWait<Value>(_ name: String, _ body: (NSManagedObjectContext) throws -> Value) throws -> Value
+        {
+            let (context, stack) = (try context(named: name), try stack())
             try stack.beginActivity()
             defer { stack.activity.end() }
             return try context.runAndWait { try context.readingOneState(body) }

@@ -3,8 +3,8 @@ import CoreData
 extension MagicalRecord {
     /// A condition on objects of one class: a predicate with keys and values that the compiler has checked.
     ///
-    /// Closures over typed ``MagicalRecord/Columns`` express every condition; comparisons of key paths are the short form. Both are joined with
-    /// `&&`, `||` and `!`:
+    /// Closures over typed ``MagicalRecord/Columns`` express every condition; comparisons of key paths are the short form. Both
+    /// are joined with `&&`, `||` and `!`:
     /// ```swift
     /// MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("ann", .caseInsensitive) }
     /// MagicalRecord.Condition<Author> { $0.books.count > 3 && $0.books.any { $0.pages > 300 } }      // about related objects
@@ -18,9 +18,7 @@ extension MagicalRecord {
     public struct Condition<Root: NSManagedObject>: Sendable {
         let node: ConditionNode
 
-        init(_ node: ConditionNode) {
-            self.node = node
-        }
+        init(_ node: ConditionNode) { self.node = node }
 
         /// Returns the condition of a predicate.
         public static func predicate(_ predicate: NSPredicate) -> Self { Self(.predicate(.success(predicate))) }
@@ -30,43 +28,27 @@ extension MagicalRecord {
         /// When the condition is used, a string that does not parse is an error, and so is a comparison of a property with a
         /// value that it can never have: text that is no number with a number, for example.
         public static func format(_ format: String, _ arguments: any CVarArg...) -> Self {
-            .format(Result { try PredicateParsing.predicate(format, arguments) })
-        }
-
-        static func format(_ parsed: Result<NSPredicate, any Error>) -> Self {
-            Self(.predicate(parsed, isFormat: true))
+            Self(.predicate(Result { try PredicateParsing.predicate(format, arguments) }, isFormat: true))
         }
 
         /// Returns the condition of a `#Predicate`. One that cannot be converted is an error when the condition is used.
         @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
         public static func matching(_ predicate: Predicate<Root>) -> Self {
-            Self(
-                .predicate(
-                    Result {
-                        guard let converted = PredicateParsing.convert(predicate) else {
-                            throw MagicalRecordError(
-                                .unsupportedCondition, "This #Predicate has no equivalent as NSPredicate.",
-                                advice: "Only modelled properties, comparisons, collections and text search convert.",
-                                entity: EntityLookup.name(of: Root.self))
-                        }
-                        return converted
-                    }))
+            guard let converted = NSPredicate(predicate) else {
+                let error = MagicalRecordError(
+                    .unsupportedCondition, "This #Predicate has no equivalent as NSPredicate.",
+                    advice: "Only modelled properties, comparisons, collections and text search convert.",
+                    entity: EntityLookup.name(of: Root.self))
+                return Self(.predicate(.failure(error)))
+            }
+            return .predicate(converted)
         }
 
         /// Returns the predicate for Core Data.
         ///
         /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath`` for a key path that is not a modelled property,
         ///   ``MagicalRecordError/Code/malformedFormat``, ``MagicalRecordError/Code/unsupportedCondition``.
-        public func nsPredicate() throws -> NSPredicate {
-            try node.explicit.predicate()
-        }
-
-        /// Returns the predicate for a request about an entity.
-        ///
-        /// - Throws: As ``nsPredicate()``, and ``MagicalRecordError/Code/unconvertibleValue`` for what a format compares.
-        func predicate(for entity: NSEntityDescription) throws -> NSPredicate {
-            try node.predicate(for: entity)
-        }
+        public func nsPredicate() throws -> NSPredicate { try node.explicit.predicate() }
     }
 }
 
@@ -86,22 +68,92 @@ extension MagicalRecord.Condition: CustomStringConvertible {
 }
 
 /// Both conditions.
-public func && <Root>(left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>)
-    -> MagicalRecord.Condition<Root>
-{
-    if case .all(let parts) = left.node { return MagicalRecord.Condition(.all(parts + [right.node])) }
-    return MagicalRecord.Condition(.all([left.node, right.node]))
-}
+public func && <Root>(
+    left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(left.node.and(right.node)) }
 
 /// One of the conditions, or both.
-public func || <Root>(left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>)
-    -> MagicalRecord.Condition<Root>
-{
-    if case .any(let parts) = left.node { return MagicalRecord.Condition(.any(parts + [right.node])) }
-    return MagicalRecord.Condition(.any([left.node, right.node]))
-}
+public func || <Root>(
+    left: MagicalRecord.Condition<Root>, right: MagicalRecord.Condition<Root>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(left.node.or(right.node)) }
 
 /// Not the condition.
 public prefix func ! <Root>(condition: MagicalRecord.Condition<Root>) -> MagicalRecord.Condition<Root> {
     MagicalRecord.Condition(.not(condition.node))
+}
+
+/// `key == value`. With `nil`, "has no value"; with a managed object, "is related to".
+public func == <Root, Value: MagicalRecord.PredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "==", .value(value)) }
+
+/// `key != value`. As in Swift, an object without a value is found, unless `value` is `nil`.
+public func != <Root, Value: MagicalRecord.PredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "!=", .value(value)) }
+
+/// `key < value`. Objects without a value are not found.
+public func < <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "<", .value(value)) }
+
+/// `key <= value`. Objects without a value are not found.
+public func <= <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "<=", .value(value)) }
+
+/// `key > value`. Objects without a value are not found.
+public func > <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, ">", .value(value)) }
+
+/// `key >= value`. Objects without a value are not found.
+public func >= <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, value: Value
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, ">=", .value(value)) }
+
+/// `key == other key`. Two missing values are equal, as in Swift.
+public func == <Root, Value: MagicalRecord.PredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "==", .path(KeyPathName.of(other))) }
+
+/// `key != other key`. A missing value differs from any other.
+public func != <Root, Value: MagicalRecord.PredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "!=", .path(KeyPathName.of(other))) }
+
+/// `key < other key`.
+public func < <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "<", .path(KeyPathName.of(other))) }
+
+/// `key <= other key`.
+public func <= <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "<=", .path(KeyPathName.of(other))) }
+
+/// `key > other key`.
+public func > <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, ">", .path(KeyPathName.of(other))) }
+
+/// `key >= other key`.
+public func >= <Root, Value: MagicalRecord.OrderedPredicateValue>(
+    key: KeyPath<Root, Value>, other: KeyPath<Root, Value>
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, ">=", .path(KeyPathName.of(other))) }
+
+/// `to-one == object`, by the object's ID: for objects of another context.
+public func == <Root, Value: NSManagedObject>(
+    key: KeyPath<Root, Value?>, id: NSManagedObjectID
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "==", .constant(id)) }
+
+/// `to-one != object`, by the object's ID: for objects of another context. Where nothing is related that is true.
+public func != <Root, Value: NSManagedObject>(
+    key: KeyPath<Root, Value?>, id: NSManagedObjectID
+) -> MagicalRecord.Condition<Root> { MagicalRecord.Condition(key, "!=", .constant(id)) }
+
+extension MagicalRecord.Condition {
+    fileprivate init<Value>(_ key: KeyPath<Root, Value>, _ operation: String, _ other: ConditionNode.Operand) {
+        self.init(.comparison(.path(KeyPathName.of(key)), operation, other))
+    }
 }

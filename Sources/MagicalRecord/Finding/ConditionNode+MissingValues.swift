@@ -7,90 +7,75 @@ import CoreData
 
 extension ConditionNode {
     /// The condition in comparisons that are false wherever a value is missing, in SQL as in memory.
-    var explicit: ConditionNode {
-        switch self {
-        case .always, .predicate: self
-        case .comparison(let left, let operation, let right): Self.explicit(left, operation, right)
-        // Core Data's SQLite store has no ALL.
-        case .quantified(.all, let path, let inner): Self.none(path, inner.negated)
-        case .quantified(.none, let path, let inner): Self.none(path, inner.explicit)
-        case .quantified(.any, let path, let inner): .quantified(.any, path: path, inner.explicit)
-        case .all(let parts): .all(parts.map(\.explicit))
-        case .any(let parts): .anyOf(parts.map(\.explicit))
-        case .not(let part): part.negated
-        }
-    }
+    var explicit: ConditionNode { explicit(true) }
 
-    /// The opposite, in the same terms.
-    private var negated: ConditionNode {
+    /// Returns the condition, or its opposite, in the same terms.
+    private func explicit(_ holds: Bool) -> ConditionNode {
         switch self {
-        case .always(let value): .always(!value)
+        case .always(let value): return .always(value == holds)
         // Keeps its own meaning.
-        case .predicate: .not(self)
-        case .not(let part): part.explicit
-        case .all(let parts): .anyOf(parts.map(\.negated))
-        case .any(let parts): .all(parts.map(\.negated))
-        case .quantified(.any, let path, let inner): Self.none(path, inner.explicit)
-        case .quantified(.none, let path, let inner): .quantified(.any, path: path, inner.explicit)
-        case .quantified(.all, let path, let inner): .quantified(.any, path: path, inner.negated)
-        case .comparison(let left, "==", let right): Self.explicit(left, "!=", right)
-        case .comparison(let left, "!=", let right): Self.explicit(left, "==", right)
+        case .predicate: return holds ? self : .not(self)
+        case .not(let part): return part.explicit(!holds)
+        case .all(let parts), .any(let parts):
+            let parts = parts.map { $0.explicit(holds) }
+            if case .all = self { return holds ? .all(parts) : .anyOf(parts) }
+            return holds ? .anyOf(parts) : .all(parts)
+        case .quantified(let quantifier, let path, let inner):
+            // Core Data's SQLite store has no ALL, which is "none that does not".
+            let inner = inner.explicit(quantifier != .all)
+            return (quantifier == .any) == holds ? .quantified(.any, path: path, inner) : Self.none(path, inner)
         case .comparison(let left, let operation, let right):
-            Self.unless(Self.explicit(left, operation, right))
+            if holds { return Self.explicit(left, operation, right) }
+            switch operation {
+            case "==": return Self.explicit(left, "!=", right)
+            case "!=": return Self.explicit(left, "==", right)
+            default: return Self.unless(Self.explicit(left, operation, right))
+            }
         }
     }
 
     private static func explicit(_ left: Operand, _ operation: String, _ right: Operand) -> ConditionNode {
         let (left, right) = (left.explicit, right.explicit)
         switch (operation, right) {
-        case ("==", .constant(nil)):
-            return left.isPath ? .comparison(left, operation, right) : left.missing ?? .always(false)
-        case ("!=", .constant(nil)):
-            return left.isPath ? .comparison(left, operation, right) : left.missing.map(unless) ?? .always(true)
-        case (_, .constant(nil)):
-            // Nothing is less or greater than no value, or contained in it.
-            return .always(false)
-        case ("==", let other) where !other.isConstant:
+        case ("==", .constant(nil)): return left.missing ?? .always(false)
+        case ("!=", .constant(nil)): return left.missing.map(unless) ?? .always(true)
+        // Nothing is less or greater than no value, or contained in it.
+        case (_, .constant(nil)): return .always(false)
+        case ("==", _):
             let equal = comparison(left, operation, behind: right)
-            guard let leftIsMissing = left.missing, let rightIsMissing = right.missing else { return equal }
+            guard let rightIsMissing = right.missing, let leftIsMissing = left.missing else { return equal }
             return .any([equal, .all([leftIsMissing, rightIsMissing])])
-        case ("!=", let other) where !other.isConstant:
-            let differs = ConditionNode.comparison(left, operation, right)
-            switch (left.missing, right.missing) {
-            case (nil, nil): return differs
-            case (let missing?, nil), (nil, let missing?): return or(differs, missing)
-            case (let leftIsMissing?, let rightIsMissing?):
-                let (leftIsThere, rightIsThere) = (unless(leftIsMissing), unless(rightIsMissing))
-                return .any([
-                    .all([differs, leftIsThere, rightIsThere]), .all([leftIsMissing, rightIsThere]),
-                    .all([leftIsThere, rightIsMissing]),
-                ])
-            }
         case ("!=", _):
-            return or(.comparison(left, operation, right), left.missing)
+            let differs = ConditionNode.comparison(left, operation, right)
+            guard let leftIsMissing = left.missing, let rightIsMissing = right.missing else {
+                return differs.or(left.missing ?? right.missing)
+            }
+            let (leftIsThere, rightIsThere) = (unless(leftIsMissing), unless(rightIsMissing))
+            return .any([
+                .all([differs, leftIsThere, rightIsThere]), .all([leftIsMissing, rightIsThere]),
+                .all([leftIsThere, rightIsMissing]),
+            ])
         case ("IN", .list(let values)) where values.contains(where: { $0 is NSNull }):
             let present = values.filter { !($0 is NSNull) }
             let missing = left.missing ?? .always(false)
             return present.isEmpty ? missing : .any([comparison(left, operation, behind: .list(present)), missing])
-        default:
-            return comparison(left, operation, behind: right)
+        default: return comparison(left, operation, behind: right)
         }
     }
 
     /// Returns a comparison that is false where a computed value lies behind a relationship without object: SQL counts 0
     /// there, and evaluation in memory finds no value.
     private static func comparison(_ left: Operand, _ operation: String, behind right: Operand) -> ConditionNode {
-        let relationships = (left.relationshipsBefore + right.relationshipsBefore)
-        guard !relationships.isEmpty else { return .comparison(left, operation, right) }
-        let present = relationships.map { ConditionNode.comparison($0, "!=", .constant(nil)) }
-        return .all(present + [.comparison(left, operation, right)])
+        let comparison = ConditionNode.comparison(left, operation, right)
+        let relationships = left.relationshipsBefore + right.relationshipsBefore
+        if relationships.isEmpty { return comparison }
+        return .all(relationships.map { .comparison($0, "!=", .constant(nil)) } + [comparison])
     }
 
     /// Returns the condition that no related object fulfils an explicit condition. There are none behind a relationship
     /// without object.
     private static func none(_ path: KeyPathName.Outcome, _ inner: ConditionNode) -> ConditionNode {
-        let none = ConditionNode.quantified(.none, path: path, inner)
-        return or(none, Operand.relationshipBefore(path).map { .comparison($0, "==", .constant(nil)) })
+        ConditionNode.quantified(.none, path: path, inner).or(Operand.relationshipBefore(path)?.isMissing)
     }
 
     /// Returns the opposite of an explicit condition.
@@ -102,24 +87,14 @@ extension ConditionNode {
         case .any(let parts): .all(parts.map(unless))
         case .all(let parts): .any(parts.map(unless))
         case .comparison(let left, _, let right):
-            [left.missing, right.missing].compactMap(\.self).reduce(.not(node)) { or($0, $1) }
+            [left.missing, right.missing].compactMap(\.self).reduce(.not(node)) { $0.or($1) }
         default: .not(node)
         }
     }
 
     /// Returns the disjunction of conditions, flattening those that are disjunctions.
     private static func anyOf(_ parts: [ConditionNode]) -> ConditionNode {
-        .any(
-            parts.flatMap { part in
-                if case .any(let inner) = part { return inner }
-                return [part]
-            })
-    }
-
-    private static func or(_ node: ConditionNode, _ other: ConditionNode?) -> ConditionNode {
-        guard let other else { return node }
-        if case .any(let parts) = node { return .any(parts + [other]) }
-        return .any([node, other])
+        .any(parts.flatMap { if case .any(let inner) = $0 { inner } else { [$0] } })
     }
 }
 
@@ -132,19 +107,7 @@ extension ConditionNode.Operand {
         }
     }
 
-    private var isMissing: ConditionNode { .comparison(self, "==", .constant(nil)) }
-
-    fileprivate var isPath: Bool {
-        if case .path = self { return true }
-        return false
-    }
-
-    fileprivate var isConstant: Bool {
-        switch self {
-        case .constant, .list: true
-        case .path, .variable, .function, .aggregate, .count: false
-        }
-    }
+    fileprivate var isMissing: ConditionNode { .comparison(self, "==", .constant(nil)) }
 
     /// The condition that this has no value; `nil` for what always has one.
     fileprivate var missing: ConditionNode? {

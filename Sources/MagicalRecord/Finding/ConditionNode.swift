@@ -2,8 +2,7 @@ import CoreData
 
 /// The tree behind a ``MagicalRecord/Condition``, independent of the entity it is about.
 ///
-/// It may cross threads: values are never changed, and managed objects stand in it by their IDs (see
-/// `ConditionNode+Values.swift`).
+/// It may cross threads: values are never changed, and managed objects stand in it by their IDs, see `Operand.value(_:)`.
 indirect enum ConditionNode: @unchecked Sendable {
     case always(Bool)
     case comparison(Operand, String, Operand)
@@ -31,6 +30,40 @@ indirect enum ConditionNode: @unchecked Sendable {
         case aggregate(path: KeyPathName.Outcome, operation: String, of: KeyPathName.Outcome?)
         /// The number of related objects that fulfil a condition.
         case count(path: KeyPathName.Outcome, where: ConditionNode)
+
+        /// Returns the path to a property of the objects that this path leads to.
+        func following<Object: NSManagedObject, Value>(_ key: KeyPath<Object, Value>) -> Self {
+            guard case .path(let path) = self else { return self }
+            return .path(path.flatMap { path in KeyPathName.of(key).map { path.isEmpty ? $0 : path + "." + $0 } })
+        }
+
+        /// The names of the path, or an error for a computed value.
+        var relationshipPath: KeyPathName.Outcome {
+            if case .path(let path) = self { return path }
+            return .failure(
+                MagicalRecordError(
+                    .unsupportedCondition, "A computed value is no relationship.",
+                    advice: "Ask a relationship of the model for related objects."))
+        }
+
+        fileprivate var isValue: Bool {
+            switch self {
+            case .constant(.some), .list: true
+            default: false
+            }
+        }
+    }
+
+    /// Returns the condition that this one and another hold, flat where this one is a conjunction.
+    func and(_ other: ConditionNode) -> ConditionNode {
+        if case .all(let parts) = self { .all(parts + [other]) } else { .all([self, other]) }
+    }
+
+    /// Returns the condition that this one or another holds, if there is another, flat where this one is a disjunction.
+    func or(_ other: ConditionNode?) -> ConditionNode {
+        guard let other else { return self }
+        if case .any(let parts) = self { return .any(parts + [other]) }
+        return .any([self, other])
     }
 
     /// Returns the predicate for a request about an entity.
@@ -59,15 +92,15 @@ indirect enum ConditionNode: @unchecked Sendable {
             return NSCompoundPredicate(notPredicateWithSubpredicate: try part.predicate())
         default:
             var writer = FormatWriter()
-            try writer.write(self)
-            return NSPredicate(format: writer.format, argumentArray: writer.arguments)
+            let format = try writer.text(self)
+            return NSPredicate(format: format, argumentArray: writer.arguments)
         }
     }
 
     /// Throws if a format in the condition compares a property with a value that the property can never have.
     func checkFormats(for entity: NSEntityDescription) throws {
         switch self {
-        case .predicate(let result, isFormat: true): try FormatCheck(entity).check(try result.get())
+        case .predicate(let result, isFormat: true): try FormatCheck(entity: entity).check(try result.get())
         case .all(let parts), .any(let parts): for part in parts { try part.checkFormats(for: entity) }
         case .not(let part): try part.checkFormats(for: entity)
         // Inside of quantifiers no format may stand.
@@ -78,41 +111,41 @@ indirect enum ConditionNode: @unchecked Sendable {
     /// Whether a ready-made predicate is somewhere inside.
     private var containsPredicate: Bool {
         switch self {
-        case .predicate: return true
-        case .all(let parts), .any(let parts): return parts.contains(where: \.containsPredicate)
-        case .not(let part): return part.containsPredicate
-        case .always, .comparison, .quantified: return false
+        case .predicate: true
+        case .all(let parts), .any(let parts): parts.contains(where: \.containsPredicate)
+        case .not(let part): part.containsPredicate
+        case .always, .comparison, .quantified: false
         }
     }
 }
 
 /// Writes a condition as a predicate format with arguments.
 ///
-/// Values only ever become arguments. Names are arguments too, except behind a subquery's variable, where the
-/// language has no place for them; there they are written out, with `#` before each part so that reserved words are
-/// safe.
+/// Values only ever become arguments. Names are arguments too, except behind a subquery's variable, where the language has no
+/// place for them; there they are written out, with `#` before each part so that reserved words are safe.
 private struct FormatWriter {
-    var format = ""
-    var arguments: [Any] = []
-    private var variable: String?
+    private(set) var arguments: [Any] = []
+    /// The number of subqueries around what is written. Their variables are `$x1`, `$x2` and so on.
     private var depth = 0
 
-    mutating func write(_ node: ConditionNode) throws {
+    mutating func text(_ node: ConditionNode) throws -> String {
         switch node {
-        case .always(let value):
-            format += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .always(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let left, let operation, let right):
-            try write(left)
-            format += " \(operation) "
-            try write(right)
-        case .all(let parts): try write(parts, joinedBy: " AND ", empty: "TRUEPREDICATE")
-        case .any(let parts): try write(parts, joinedBy: " OR ", empty: "FALSEPREDICATE")
-        case .not(let part):
-            format += "NOT ("
-            try write(part)
-            format += ")"
+            return try text(left) + " " + operation + " " + text(right)
+        case .all(let parts): return parts.isEmpty ? "TRUEPREDICATE" : try text(parts, joinedBy: " AND ")
+        case .any(let parts): return parts.isEmpty ? "FALSEPREDICATE" : try text(parts, joinedBy: " OR ")
+        case .not(let part): return try "NOT (" + text(part) + ")"
         case .quantified(let quantifier, let path, let inner):
-            try writeQuantified(quantifier, path: path, inner)
+            // ANY if the inner condition is one comparison with a value: with nil it means different things in SQL and in memory.
+            if depth == 0, case .comparison(.path(let key), let operation, let value) = inner, value.isValue {
+                let key = try key.get()
+                let path = text(path: try path.get() + (key.isEmpty ? "" : "." + key))
+                return try (quantifier == .none ? "NOT ANY " : "ANY ") + path + " " + operation + " " + text(value)
+            }
+            // "All" has become "none that does not" before.
+            let count = ConditionNode.Operand.count(path: path, where: inner)
+            return try text(count) + (quantifier == .any ? " > 0" : " == 0")
         case .predicate:
             throw MagicalRecordError(
                 .unsupportedCondition, "A ready-made predicate cannot stand inside a condition on related objects.",
@@ -120,102 +153,41 @@ private struct FormatWriter {
         }
     }
 
-    private mutating func write(_ parts: [ConditionNode], joinedBy separator: String, empty: String) throws {
-        guard !parts.isEmpty else {
-            format += empty
-            return
+    private mutating func text(_ parts: [ConditionNode], joinedBy separator: String) throws -> String {
+        var joined = ""
+        for part in parts {
+            if !joined.isEmpty { joined += separator }
+            if case .comparison = part { joined += try text(part) } else { joined += try "(" + text(part) + ")" }
         }
-        for (index, part) in parts.enumerated() {
-            if index > 0 { format += separator }
-            if case .comparison = part {
-                try write(part)
-            } else {
-                format += "("
-                try write(part)
-                format += ")"
-            }
-        }
+        return joined
     }
 
-    /// Writes `ANY path.key == value` if the inner condition is one comparison with a value, else a subquery: `ANY` with
-    /// nil means different things in SQL and in memory.
-    private mutating func writeQuantified(
-        _ quantifier: ConditionNode.Quantifier, path: KeyPathName.Outcome, _ inner: ConditionNode
-    ) throws {
-        if variable == nil, case .comparison(.path(let key), let operation, let value) = inner, value.isValue {
-            let key = try key.get()
-            if quantifier == .none { format += "NOT " }
-            format += "ANY "
-            try writePath(try path.get() + (key.isEmpty ? "" : "." + key))
-            format += " \(operation) "
-            try write(value)
-            return
-        }
-        // "All" has become "none that does not" before.
-        try write(ConditionNode.Operand.count(path: path, where: inner))
-        format += quantifier == .any ? " > 0" : " == 0"
-    }
-
-    private mutating func write(_ operand: ConditionNode.Operand) throws {
+    private mutating func text(_ operand: ConditionNode.Operand) throws -> String {
         switch operand {
-        case .path(let path): try writePath(try path.get())
-        case .variable(let name): format += "$" + name
-        case .constant(nil): format += "nil"
-        case .constant(let value?): argument(value)
-        case .list(let values): argument(values)
+        case .path(let path): return text(path: try path.get())
+        case .variable(let name): return "$" + name
+        case .constant(nil): return "nil"
+        case .constant(let value?): return text("%@", value)
+        case .list(let values): return text("%@", values)
         case .function(let name, let operands):
-            format += name + "("
-            for (index, operand) in operands.enumerated() {
-                if index > 0 { format += ", " }
-                try write(operand)
-            }
-            format += ")"
+            return try name + "(" + operands.map { try text($0) }.joined(separator: ", ") + ")"
         case .aggregate(let path, let operation, let key):
-            let suffix = try key.map { "." + (try $0.get()) } ?? ""
-            try writePath(try path.get() + ".@" + operation + suffix)
+            return text(path: try path.get() + ".@" + operation + (key.map { try "." + $0.get() } ?? ""))
         case .count(let path, let condition):
+            let path = text(path: try path.get())
             depth += 1
-            let name = "$x\(depth)"
-            format += "SUBQUERY("
-            try writePath(try path.get())
-            format += ", \(name), "
-            let outer = variable
-            variable = name
-            try write(condition)
-            variable = outer
-            depth -= 1
-            format += ").@count"
+            defer { depth -= 1 }
+            return try "SUBQUERY(\(path), $x\(depth), " + text(condition) + ").@count"
         }
     }
 
-    private mutating func writePath(_ path: String) throws {
-        guard let variable else {
-            if path.isEmpty {
-                format += "SELF"
-            } else {
-                format += "%K"
-                arguments.append(path)
-            }
-            return
-        }
-        format += variable
-        if !path.isEmpty {
-            format += path.split(separator: ".").map { $0.hasPrefix("@") ? ".\($0)" : ".#\($0)" }.joined()
-        }
+    private mutating func text(path: String) -> String {
+        guard depth > 0 else { return path.isEmpty ? "SELF" : text("%K", path) }
+        return "$x\(depth)" + path.split(separator: ".").map { $0.hasPrefix("@") ? ".\($0)" : ".#\($0)" }.joined()
     }
 
-    private mutating func argument(_ value: Any) {
-        format += "%@"
-        arguments.append(value)
-    }
-}
-
-extension ConditionNode.Operand {
-    fileprivate var isValue: Bool {
-        switch self {
-        case .constant(let value): return value != nil
-        case .list: return true
-        default: return false
-        }
+    private mutating func text(_ placeholder: String, _ argument: Any) -> String {
+        arguments.append(argument)
+        return placeholder
     }
 }

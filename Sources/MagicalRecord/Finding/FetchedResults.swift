@@ -4,14 +4,12 @@ extension MagicalRecord.Query {
     /// Returns a controller for these objects in sections, fetched and kept up to date.
     ///
     /// ```swift
-    /// let controller = try User.all.sorted(by: \.displayName)
-    ///     .fetchedResults(sectionedBy: \.countryCode, delegate: self)
+    /// let controller = try User.sorted(by: \.displayName).fetchedResults(sectionedBy: \.countryCode, delegate: self)
     /// ```
     /// A controller belongs on its context's queue, for user interfaces the main one.
     ///
     /// - Parameters:
-    ///   - section: what the objects of one section share. Objects are put in its order first unless the query's own
-    ///     order begins with it.
+    ///   - section: what the objects of one section share. It comes first in their order, unless the query's begins with it.
     ///   - delegate: the object notified of changes; held weakly. Changes are tracked while there is one.
     ///   - cacheName: the name under which sections are kept on disk, where the platform does that.
     ///   - context: where; without one, see ``MagicalRecord/Query``.
@@ -27,9 +25,7 @@ extension MagicalRecord.Query {
     public func fetchedResults(
         delegate: (any NSFetchedResultsControllerDelegate)? = nil, cacheName: String? = nil,
         in context: NSManagedObjectContext? = nil
-    ) throws -> NSFetchedResultsController<Object> {
-        try controller(section: nil, delegate, cacheName, in: context)
-    }
+    ) throws -> NSFetchedResultsController<Object> { try controller(section: nil, delegate, cacheName, in: context) }
 
     private func controller(
         section: String?, _ delegate: (any NSFetchedResultsControllerDelegate)?, _ cacheName: String?,
@@ -39,7 +35,7 @@ extension MagicalRecord.Query {
         let request = try fetchRequest(in: context)
         var descriptors = request.sortDescriptors ?? []
         if descriptors.isEmpty {
-            descriptors = FetchedResultsOrder.fallback(for: try entity(in: context), grouping: section)
+            descriptors = FetchedResultsDefaults.order(for: try entity(in: context), grouping: section)
         } else if let section, descriptors[0].key != section {
             descriptors.insert(NSSortDescriptor(key: section, ascending: true), at: 0)
         }
@@ -57,39 +53,22 @@ extension MagicalRecord.Query {
     }
 }
 
-/// The default order of results controllers.
-enum FetchedResultsOrder {
+/// The default order and cache of results controllers.
+enum FetchedResultsDefaults {
     /// Returns an order by the grouping, then by the attribute that identifies objects in imports, or else by the first
     /// attribute with an order.
-    static func fallback(for entity: NSEntityDescription, grouping: String?) -> [NSSortDescriptor] {
-        let comparable = entity.attributesByName.values.filter(\.canOrder).map(\.name).sorted()
-        let key = entity.importKeyAttribute?.name ?? comparable.first
-        return [grouping, key].compactMap { $0 }.map { NSSortDescriptor(key: $0, ascending: true) }
+    static func order(for entity: NSEntityDescription, grouping: String?) -> [NSSortDescriptor] {
+        let others: [NSAttributeType] = [
+            .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
+        ]
+        let ordered = entity.attributesByName.values.filter { !$0.isTransient && !others.contains($0.attributeType) }
+        let key = entity.importKeyAttribute?.name ?? ordered.map(\.name).min()
+        return [grouping, key].compactMap(\.self).map { NSSortDescriptor(key: $0, ascending: true) }
     }
 
-    static func fallback(
-        for type: NSManagedObject.Type, grouping: String?, in context: NSManagedObjectContext
-    ) -> [NSSortDescriptor] {
-        guard let entity = try? EntityLookup.entity(for: type, in: context) else { return [] }
-        return fallback(for: entity, grouping: grouping)
-    }
-}
-
-extension NSAttributeDescription {
-    fileprivate var canOrder: Bool {
-        switch attributeType {
-        case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
-            .objectIDAttributeType:
-            return false
-        default: return !isTransient
-        }
-    }
-}
-
-/// Names for the files in which sections are kept.
-enum FetchedResultsCache {
-    /// Returns a name that differs for requests with different sections, and is the same in every run of the program.
-    static func name<Result>(
+    /// Returns a name for the file in which sections are kept. It differs for requests with different sections, and is the same
+    /// in every run of the program.
+    static func cacheName<Result>(
         for type: NSManagedObject.Type, _ request: NSFetchRequest<Result>, _ grouping: String?
     ) -> String {
         let order = (request.sortDescriptors ?? []).map { "\($0.key ?? ""):\($0.ascending)" }.joined(separator: ",")

@@ -1,25 +1,23 @@
 import CoreData
 
+#if canImport(ObjectiveC)
+internal import MagicalRecordExceptions
+#endif
+
 /// A check of a predicate format against the model: `year == "nineteen"` holds for no object if `year` is a number. Conditions
 /// are checked by the compiler instead.
 ///
 /// Covers comparisons of a key path with constants by equality, order, `IN` and `BETWEEN`. Everything else is left to the
 /// store, unknown keys included. Visits the predicate once.
 struct FormatCheck {
-    private let entity: NSEntityDescription
-
-    init(_ entity: NSEntityDescription) {
-        self.entity = entity
-    }
+    let entity: NSEntityDescription
 
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` with the entity, the key and the value.
     func check(_ predicate: NSPredicate) throws {
         switch predicate {
         case let compound as NSCompoundPredicate:
             // An array of `Any` at Apple's.
-            for part: Any in compound.subpredicates {
-                if let part = part as? NSPredicate { try check(part) }
-            }
+            for case let part as NSPredicate in compound.subpredicates as [Any] { try check(part) }
         case let comparison as NSComparisonPredicate: try check(comparison)
         default: break
         }
@@ -67,103 +65,92 @@ struct FormatCheck {
 
     /// Returns the values of a list: constants, or the elements of a constant collection.
     private static func elements(_ expression: NSExpression) -> [Any] {
-        let values: [Any]
         switch expression.expressionType {
-        case .aggregate: values = (expression.collection as? [NSExpression] ?? []).flatMap(constants)
+        case .aggregate: return (expression.collection as? [NSExpression] ?? []).flatMap(constants)
         case .constantValue:
-            switch expression.constantValue {
-            case let array as [Any]: values = array
-            case let set as NSSet: values = set.allObjects
-            case let set as NSOrderedSet: values = set.array
-            default: values = []
-            }
-        default: values = []
+            let list = expression.constantValue
+            let values = list as? [Any] ?? (list as? NSSet)?.allObjects ?? (list as? NSOrderedSet)?.array ?? []
+            return values.filter { !($0 is NSNull) }
+        default: return []
         }
-        return values.filter { !($0 is NSNull) }
     }
 }
 
-/// The kind of value that a key path leads to.
-private enum Subject {
-    case number(String)
-    case date
-    case text
-    case uuid
-    case uri
-    case data
-    case object(String)
+/// The kind of value that a key path leads to, and the values that it can equal. Stores convert numbers as text, and text as
+/// UUIDs and URIs.
+private struct Subject {
+    let name: String
+    let canEqual: (Any) -> Bool
 
     init?(_ path: String, of entity: NSEntityDescription) {
         var (owner, keys) = (entity, path.split(separator: ".").map(String.init)[...])
         while let key = keys.popFirst() {
             if key == "self" || key == "SELF" || key == "objectID" { continue }
             if key == "@count" {
-                self = .number("a number")
+                self.init(number: "a number")
                 return
             }
             if let attribute = owner.attributesByName[key] {
-                if keys.isEmpty {
-                    self.init(attribute)
-                } else if Array(keys) == ["length"], attribute.attributeType == .stringAttributeType {
-                    self = .number("a length")
-                } else {
-                    return nil
+                switch Array(keys) {
+                case []: self.init(attribute)
+                case ["length"] where attribute.attributeType == .stringAttributeType: self.init(number: "a length")
+                default: return nil
                 }
                 return
             }
             guard let next = owner.relationshipsByName[key]?.destinationEntity else { return nil }
             owner = next
         }
-        self = .object(owner.name ?? "an object")
+        self.init("an object of \(owner.name ?? "an object")") {
+            // To-many relationships are compared with collections.
+            $0 is NSManagedObject || $0 is NSManagedObjectID || $0 is URL || $0 is NSSet || $0 is NSArray
+                || $0 is NSOrderedSet
+        }
     }
 
     private init?(_ attribute: NSAttributeDescription) {
         switch attribute.attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .number("an integer")
-        case .doubleAttributeType, .floatAttributeType, .decimalAttributeType: self = .number("a number")
-        case .booleanAttributeType: self = .number("a Boolean value")
-        case .stringAttributeType: self = .text
-        case .dateAttributeType: self = .date
-        case .binaryDataAttributeType: self = .data
-        case .UUIDAttributeType: self = .uuid
-        case .URIAttributeType: self = .uri
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self.init(number: "an integer")
+        case .doubleAttributeType, .floatAttributeType, .decimalAttributeType: self.init(number: "a number")
+        case .booleanAttributeType: self.init(number: "a Boolean value")
+        case .stringAttributeType: self.init("text") { $0 is String || $0 is NSNumber || $0 is URL || $0 is UUID }
+        case .dateAttributeType: self.init("a date") { $0 is Date || $0 is NSNumber }
+        case .binaryDataAttributeType: self.init("binary data") { $0 is Data }
+        case .UUIDAttributeType:
+            self.init("a UUID") { $0 is UUID || ($0 as? String).flatMap(UUID.init(uuidString:)) != nil }
+        case .URIAttributeType: self.init("a URI") { $0 is URL || $0 is String }
         default: return nil
         }
     }
 
-    var name: String {
-        switch self {
-        case .number(let name): name
-        case .date: "a date"
-        case .text: "text"
-        case .uuid: "a UUID"
-        case .uri: "a URI"
-        case .data: "binary data"
-        case .object(let name): "an object of \(name)"
+    private init(number name: String) {
+        self.init(name) { value in
+            if let text = value as? String {
+                return Double(text.trimmingCharacters(in: .whitespaces))?.isFinite ?? false
+            }
+            return value is NSNumber || value is Date || value is Decimal
         }
     }
 
-    /// Numbers as text, and text as UUIDs and URIs, are converted by stores.
-    func canEqual(_ value: Any) -> Bool {
-        switch self {
-        case .number:
-            value is NSNumber || value is Date || value is Decimal || (value as? String).map(Self.isNumber) ?? false
-        case .date: value is Date || value is NSNumber
-        case .text: value is String || value is NSNumber || value is URL || value is UUID
-        case .uuid: value is UUID || (value as? String).map { UUID(uuidString: $0) != nil } ?? false
-        case .uri: value is URL || value is String
-        case .data: value is Data
-        case .object: value is NSManagedObject || value is NSManagedObjectID || value is URL || Self.isCollection(value)
+    private init(_ name: String, canEqual: @escaping (Any) -> Bool) { (self.name, self.canEqual) = (name, canEqual) }
+}
+
+/// Format strings to predicates, with an error for those that do not parse.
+enum PredicateParsing {
+    static func predicate(_ format: String, _ arguments: [any CVarArg]) throws -> NSPredicate {
+        do {
+            #if canImport(ObjectiveC)
+            return try withVaList(arguments) { list in
+                Result { try MRThrowingCalls.predicate(format: format, arguments: list) }
+            }.get()
+            #else
+            return try NSPredicate.parse(format, arguments: arguments)
+            #endif
+        } catch {
+            throw MagicalRecordError(
+                .malformedFormat, "The predicate format \"\(format)\" does not parse.",
+                advice: "Values belong in arguments (%@), names of keys in %K.", underlying: error)
         }
-    }
-
-    private static func isNumber(_ text: String) -> Bool {
-        Double(text.trimmingCharacters(in: .whitespaces))?.isFinite ?? false
-    }
-
-    /// Returns whether a value is a collection, with which to-many relationships are compared.
-    private static func isCollection(_ value: Any) -> Bool {
-        value is NSSet || value is NSArray || value is NSOrderedSet
     }
 }
 
@@ -171,17 +158,13 @@ extension NSPredicate {
     /// Parses a format and checks its comparisons by the entity: `year == "nineteen"` is an error where `year` is a number,
     /// not a predicate that holds for no object. For formats that users write.
     ///
-    /// - Parameters:
-    ///   - format: the predicate format.
-    ///   - arguments: the values of its `%@`, `%K` and so on.
-    ///   - entity: the entity of the objects that are asked for.
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``, and ``MagicalRecordError/Code/unconvertibleValue`` with the key and
     ///   the value. Keys that the entity does not have are errors of the fetch.
     public static func parse(
         _ format: String, _ arguments: any CVarArg..., for entity: NSEntityDescription
     ) throws -> NSPredicate {
         let predicate = try PredicateParsing.predicate(format, arguments)
-        try FormatCheck(entity).check(predicate)
+        try FormatCheck(entity: entity).check(predicate)
         return predicate
     }
 }

@@ -11,6 +11,12 @@ extension MagicalRecord {
         /// The constant in the predicate: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
         var predicateConstant: Any? { get }
     }
+
+    /// A value that can be compared with `<`, `<=`, `>` and `>=`.
+    public protocol OrderedPredicateValue: MagicalRecord.PredicateValue {}
+
+    /// Text, which can be searched.
+    public protocol _TextValue: MagicalRecord.OrderedPredicateValue {}
 }
 
 extension MagicalRecord.PredicateValue {
@@ -19,16 +25,6 @@ extension MagicalRecord.PredicateValue {
 
 extension MagicalRecord.PredicateValue where Self: RawRepresentable {
     public var predicateConstant: Any? { rawValue }
-}
-
-extension MagicalRecord {
-    /// A value that can be compared with `<`, `<=`, `>` and `>=`.
-    public protocol OrderedPredicateValue: MagicalRecord.PredicateValue {}
-}
-
-extension MagicalRecord {
-    /// Text, which can be searched.
-    public protocol _TextValue: MagicalRecord.OrderedPredicateValue {}
 }
 
 extension Bool: MagicalRecord.PredicateValue {
@@ -53,18 +49,10 @@ extension Decimal: MagicalRecord.OrderedPredicateValue {
         let text = description
         // A double of 17 digits says more than any literal.
         guard text.utf8.count > 17, let nearest = Double(text), nearest.isFinite else { return nil }
-        var candidate = nearest
-        for _ in 0..<4 { candidate = candidate.nextDown }
-        var digits: String?
-        for _ in 0...8 {
-            // Neighbouring doubles may become one decimal: the one with the fewest digits was written.
-            if NSNumber(value: candidate).decimalValue == self {
-                let found = candidate.description
-                if digits.map({ found.utf8.count < $0.utf8.count }) ?? true { digits = found }
-            }
-            candidate = candidate.nextUp
-        }
-        return digits.flatMap { Decimal(string: $0) }
+        // Neighbouring doubles may become one decimal: the one with the fewest digits was written.
+        let lowest = (0..<4).reduce(nearest) { double, _ in double.nextDown }
+        return sequence(first: lowest) { $0.nextUp }.prefix(9).filter { NSNumber(value: $0).decimalValue == self }
+            .map(\.description).min { $0.utf8.count < $1.utf8.count }.flatMap { Decimal(string: $0) }
     }
 }
 extension Date: MagicalRecord.OrderedPredicateValue {}
@@ -88,9 +76,7 @@ extension MagicalRecord {
     public struct TextMatching: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Upper and lower case count as equal: `[c]`.
         public static let caseInsensitive = MagicalRecord.TextMatching(rawValue: 1)
@@ -105,11 +91,40 @@ extension MagicalRecord {
 
         /// As written in a predicate format, or nothing.
         var suffix: String {
-            let letters = [
-                (MagicalRecord.TextMatching.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"),
-                (.localeSensitive, "l"),
-            ].filter { contains($0.0) }.map(\.1).joined()
-            return letters.isEmpty ? "" : "[\(letters)]"
+            // In the order of their bits.
+            let letters = "cdnl".enumerated().filter { rawValue & 1 << $0.offset != 0 }.map(\.element)
+            return letters.isEmpty ? "" : "[\(String(letters))]"
         }
+    }
+}
+
+// Conditions may cross threads: instead of a managed object they hold its ID. Only an object that has never been saved stands
+// for itself, since its ID changes with its first save.
+
+extension ConditionNode.Operand {
+    /// Returns a value to compare with.
+    static func value(_ value: some MagicalRecord.PredicateValue) -> Self {
+        .constant(value.predicateConstant.map(held))
+    }
+
+    /// Returns the values of an `IN` list, with `NSNull` for nil.
+    static func values(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
+        .list(values.map { $0.predicateConstant.map(held) ?? NSNull() })
+    }
+
+    /// Returns the values of an `IN` list, leaving out nil.
+    static func presentValues(_ values: some Sequence<some MagicalRecord.PredicateValue>) -> Self {
+        .list(values.compactMap { $0.predicateConstant.map(held) })
+    }
+
+    private static func held(_ value: Any) -> Any {
+        let type = Swift.type(of: value)
+        if type == Int.self || type == Int64.self || type == Int32.self || type == String.self || type == UUID.self {
+            return value
+        }
+        // Off Apple's platforms a cast of a plain value first makes the object that stands for it.
+        let id = type is NSManagedObject.Type ? (value as? NSManagedObject)?.objectID : nil
+        guard let id, !id.isTemporaryID else { return value }
+        return id
     }
 }

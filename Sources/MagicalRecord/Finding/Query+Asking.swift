@@ -18,11 +18,11 @@ extension MagicalRecord.Query {
     ///
     /// - Throws: ``MagicalRecordError/Code/objectNotFound`` when there is none, or more than one.
     public func findOnly(in context: NSManagedObjectContext? = nil) throws -> Object {
-        let found = try atMost(2).findAll(in: context)
+        let found = try with { $0.parts = parts.atMost(2) }.findAll(in: context)
         guard found.count == 1, let object = found.first else {
             throw MagicalRecordError(
                 .objectNotFound, found.isEmpty ? "No object was found." : "More than one object was found.",
-                entity: entityName ?? EntityLookup.name(of: Object.self))
+                entity: shownEntity)
         }
         return object
     }
@@ -30,31 +30,21 @@ extension MagicalRecord.Query {
     /// Returns the number of objects. The store counts them without reading them.
     public func count(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
-        return try context.runAndWait {
-            var plain = self
-            plain.order = []
-            plain.prefetching = []
-            plain.batchSize = nil
-            return try context.number(of: try plain.fetchRequest(in: context))
-        }
+        var plain = parts
+        (plain.order, plain.prefetching, plain.batchSize) = ([], [], nil)
+        return try context.runAndWait { try context.number(of: plain.request(NSFetchRequest<Object>(), in: context)) }
     }
 
     /// Returns whether there is at least one object. The store answers without reading it.
     public func exists(in context: NSManagedObjectContext? = nil) throws -> Bool {
-        try atMost(1).count(in: context) > 0
-    }
-
-    private func atMost(_ count: Int) -> Self {
-        var copy = self
-        copy.parts = parts.atMost(count)
-        return copy
+        try with { $0.parts = parts.atMost(1) }.count(in: context) > 0
     }
 
     /// Returns the objects' IDs, which may cross to other threads.
     public func ids(in context: NSManagedObjectContext? = nil) throws -> [NSManagedObjectID] {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
-            let request = try request(NSFetchRequest<any NSFetchRequestResult>(), in: context)
+            let request = try parts.request(NSFetchRequest<any NSFetchRequestResult>(), in: context)
             request.resultType = .managedObjectIDResultType
             return try context.results(of: request).compactMap { $0 as? NSManagedObjectID }
         }
@@ -69,7 +59,7 @@ extension MagicalRecord.Query {
     public func deleteAll(in context: NSManagedObjectContext? = nil) throws -> Int {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
-            try EngineReports.asked {
+            try Instruments.withoutFindings {
                 let objects = try findAll(in: context)
                 objects.forEach(context.delete)
                 return objects.count

@@ -1,21 +1,19 @@
 import CoreData
 
 extension MagicalRecord.Query {
-    /// Calls `body` with the objects, at most `size` at a time, and releases each batch before the next, so that
-    /// any number of objects needs the memory of one batch.
+    /// Calls `body` with the objects, at most `size` at a time, and releases each batch before the next, so that any number of
+    /// objects needs the memory of one batch.
     ///
-    /// Objects come in the order of their keys, which is about that of their first saves, unless an order was asked for.
-    /// Each batch is read when it is reached, with one query: objects that were deleted meanwhile, or no longer fulfil
-    /// the condition, are left out, and objects inserted meanwhile are not visited. A batch of which nothing is left
-    /// is passed over.
+    /// Objects come in the order of their keys, which is about that of their first saves, unless an order was asked for. Each
+    /// batch is read when it is reached, with one query: objects that were deleted meanwhile, or no longer fulfil the condition,
+    /// are left out, and objects inserted meanwhile are not visited. A batch of which nothing is left is passed over.
     ///
-    /// Changes `body` makes must be saved by it before it returns: objects with unsaved changes stay in memory, and the
-    /// next batches are chosen by what is saved.
+    /// `body` must save its changes before it returns: objects with unsaved changes stay in memory, and the next batches are
+    /// chosen by what is saved.
     ///
-    /// The IDs of all objects are read first, and the condition is not looked at again, where keys do not lead from
-    /// batch to batch, or not quickly: with an order, a limit or an offset, with `OR` or a list in the condition, in
-    /// contexts with a parent or, when the walk begins, with unsaved changes that count, with several stores or one that
-    /// is not SQLite, and on Apple's platforms.
+    /// The IDs of all objects are read first, and the condition is not looked at again, where keys do not lead quickly from batch
+    /// to batch: with an order, a limit or an offset, with `OR` or a list in the condition, in contexts with a parent or, when
+    /// the walk begins, with unsaved changes that count, with several stores or one that is not SQLite, and on Apple's platforms.
     ///
     /// - Throws: what ``fetchRequest(in:)`` throws, Core Data's error, or that of `body`, which ends the walk.
     public func forEachBatch(
@@ -40,9 +38,9 @@ extension MagicalRecord.Query {
         return false
         #else
         guard order.isEmpty, limit == nil, offset ?? 0 == 0, context.parent == nil,
-            let stores = context.persistentStoreCoordinator?.persistentStores, stores.count == 1
+            let stores = context.persistentStoreCoordinator?.persistentStores, stores.count == 1,
+            stores[0].takesBatchRequests, !includesPendingChanges || !context.hasChanges
         else { return false }
-        guard stores[0].takesBatchRequests, !includesPendingChanges || !context.hasChanges else { return false }
         return try condition.map { Self.isFoundAlongKeys(try $0.nsPredicate()) } ?? true
         #endif
     }
@@ -82,35 +80,28 @@ extension MagicalRecord.Query {
     }
     #endif
 
-    private func walkByKey(
-        _ size: Int, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void
-    ) throws {
-        var saved = self
-        saved.includesPendingChanges = false
-        saved.batchSize = nil
+    private func walkByKey(_ size: Int, in context: NSManagedObjectContext, _ body: ([Object]) throws -> Void) throws {
+        var saved = parts
+        (saved.includesPendingChanges, saved.batchSize) = (false, nil)
+        var plain = saved
+        plain.prefetching = []
+        let highest = try plain.request(NSFetchRequest<NSManagedObjectID>(), in: context)
+        highest.resultType = .managedObjectIDResultType
+        highest.sortDescriptors = [NSSortDescriptor(key: "self", ascending: false)]
+        highest.fetchLimit = 1
         // Without an end, a body that inserts objects would visit them without end.
-        guard let end = try saved.highestID(in: context) else { return }
+        guard let end = try context.results(of: highest).first else { return }
         let request = try saved.request(NSFetchRequest<Object>(), in: context)
         request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: true)]
         request.fetchLimit = size
         request.returnsObjectsAsFaults = false
-        var conditions = request.predicate.map { [$0] } ?? []
-        conditions.append(NSPredicate(format: "SELF <= %@", argumentArray: [end]))
+        let untilEnd = NSPredicate(format: "SELF <= %@", argumentArray: [end])
+        let conditions = [request.predicate, untilEnd].compactMap(\.self)
         request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: conditions)
         while let last = try autoreleasepool(invoking: { try batch(request, in: context, body) }), last != end {
             let rest = conditions + [NSPredicate(format: "SELF > %@", argumentArray: [last])]
             request.predicate = NSCompoundPredicate(andPredicateWithSubpredicates: rest)
         }
-    }
-
-    private func highestID(in context: NSManagedObjectContext) throws -> NSManagedObjectID? {
-        var plain = self
-        plain.prefetching = []
-        let request = try plain.request(NSFetchRequest<NSManagedObjectID>(), in: context)
-        request.resultType = .managedObjectIDResultType
-        request.sortDescriptors = [NSSortDescriptor(key: "self", ascending: false)]
-        request.fetchLimit = 1
-        return try context.results(of: request).first
     }
 
     /// Fetches and hands over one batch.
@@ -143,26 +134,18 @@ extension MagicalRecord.Query {
                 return object.objectID
             }
             try autoreleasepool {
-                let found = try objects(part, in: context)
+                let request = NSFetchRequest<Object>()
+                request.entity = try entity(in: context)
+                request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [part])
+                if !parts.prefetching.isEmpty {
+                    request.relationshipKeyPathsForPrefetching = try parts.prefetching.map { try $0.get() }
+                }
+                var found: [NSManagedObjectID: Object] = [:]
+                for object in try context.results(of: request) { found[object.objectID] = object }
+                // Those deleted meanwhile are left out.
                 let objects = part.compactMap { found[$0] }
                 if !objects.isEmpty { try body(objects) }
             }
         }
-    }
-
-    /// Returns the objects of these IDs, leaving out those deleted meanwhile.
-    private func objects(
-        _ ids: [NSManagedObjectID], in context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID: Object] {
-        guard !ids.isEmpty else { return [:] }
-        let request = NSFetchRequest<Object>()
-        request.entity = try entity(in: context)
-        request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [ids])
-        if !prefetching.isEmpty {
-            request.relationshipKeyPathsForPrefetching = try prefetching.map { try $0.path.get() }
-        }
-        var byID: [NSManagedObjectID: Object] = [:]
-        for object in try context.results(of: request) { byID[object.objectID] = object }
-        return byID
     }
 }

@@ -69,22 +69,14 @@ extension MagicalRecord {
 
         var parts: QueryParts
 
-        var type: NSManagedObject.Type { parts.type }
-
         /// Creates a query for all objects of the class.
-        public init() {
-            parts = QueryParts(type: Object.self)
-        }
+        public init() { self.init(type: Object.self) }
 
         /// Creates a query for all objects of an entity, for a class that does not lead to it.
-        public init(entityNamed name: String) {
-            parts = QueryParts(type: Object.self, entityName: name)
-        }
+        public init(entityNamed name: String) { parts = QueryParts(type: Object.self, entityName: name) }
 
         /// Creates a query for a class known at run time, which may be a subclass of `Object`.
-        init(type: NSManagedObject.Type) {
-            parts = QueryParts(type: type)
-        }
+        init(type: NSManagedObject.Type) { parts = QueryParts(type: type) }
 
         /// Returns the entity in a context's model.
         ///
@@ -96,10 +88,14 @@ extension MagicalRecord {
         /// Returns the fetch request, for uses that this type has no function for.
         ///
         /// - Throws: the errors of ``MagicalRecord/Condition/nsPredicate()``, ``MagicalRecordError/Code/unconvertibleValue`` for a
-        ///   format that compares a property with a value it can never have, and the errors of ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
+        ///   format that compares a property with a value it can never have, and the errors of
+        ///   ``MagicalRecord/SortOrder/sortDescriptors()`` and ``entity(in:)``.
         public func fetchRequest(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
-            try request(NSFetchRequest<Object>(), in: context)
+            try parts.request(NSFetchRequest<Object>(), in: context)
         }
+
+        /// The entity's name, for errors and descriptions.
+        var shownEntity: String { entityName ?? EntityLookup.name(of: parts.type) }
 
         /// Throws if the query has a limit or an offset, for operations that apply to all its objects.
         func refuseLimit(_ what: String) throws {
@@ -107,13 +103,14 @@ extension MagicalRecord {
             throw MagicalRecordError(
                 .invalidArgument,
                 "\(what) all objects that fulfil the condition; a limit or an offset cannot restrict it.",
-                advice: "Restrict it by a condition.", entity: entityName ?? EntityLookup.name(of: type))
+                advice: "Restrict it by a condition.", entity: shownEntity)
         }
 
-        func request<Result: NSFetchRequestResult>(
-            _ request: NSFetchRequest<Result>, in context: NSManagedObjectContext
-        ) throws -> NSFetchRequest<Result> {
-            try parts.request(request, in: context)
+        /// Returns a changed copy.
+        func with(_ change: (inout Self) -> Void) -> Self {
+            var copy = self
+            change(&copy)
+            return copy
         }
     }
 }
@@ -126,15 +123,11 @@ extension MagicalRecord.Query {
     /// ```
     public func `where`<Made: MagicalRecord.ConditionConvertible>(
         _ condition: (MagicalRecord.Columns<Object>) -> Made
-    ) -> Self where Made.Root == Object {
-        self.where(MagicalRecord.Condition(condition))
-    }
+    ) -> Self where Made.Root == Object { self.where(MagicalRecord.Condition(condition)) }
 
     /// Adds a condition, combined with AND.
     public func `where`(_ condition: MagicalRecord.Condition<Object>) -> Self {
-        var copy = self
-        copy.condition = self.condition.map { $0 && condition } ?? condition
-        return copy
+        with { $0.condition = self.condition.map { $0 && condition } ?? condition }
     }
 
     /// Adds a predicate, combined with AND.
@@ -144,7 +137,7 @@ extension MagicalRecord.Query {
     ///
     /// - Throws: ``MagicalRecordError/Code/malformedFormat``.
     public func `where`(_ format: String, _ arguments: any CVarArg...) throws -> Self {
-        self.where(.format(.success(try PredicateParsing.predicate(format, arguments))))
+        self.where(try Object.parsed(format, arguments))
     }
 
     /// Adds a sort key, which decides between objects that are equal in the existing order.
@@ -152,46 +145,38 @@ extension MagicalRecord.Query {
     /// ```swift
     /// User.all.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)
     /// ```
-    public func sorted(by key: KeyPath<Object, some Any>, _ direction: MagicalRecord.SortDirection = .ascending)
-        -> Self
+    public func sorted(by key: KeyPath<Object, some Any>, _ direction: MagicalRecord.SortDirection = .ascending) -> Self
     {
         sorted(by: MagicalRecord.SortOrder(key, direction))
     }
 
     /// Adds an order, which decides between objects that are equal in the existing one.
-    public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Self {
-        var copy = self
-        copy.order = self.order.then(order)
-        return copy
-    }
+    public func sorted(by order: MagicalRecord.SortOrder<Object>) -> Self { with { $0.order = self.order.then(order) } }
 
     /// Restricts the result to `limit` objects (0 for none), leaving out `offset` objects before them.
-    public func limited(to limit: Int, offset: Int = 0) -> Self {
-        var copy = self
-        copy.limit = limit
-        copy.offset = offset
-        return copy
-    }
+    public func limited(to limit: Int, offset: Int = 0) -> Self { with { ($0.limit, $0.offset) = (limit, offset) } }
 
     /// Reads the values of `size` objects at a time.
-    public func inBatches(of size: Int) -> Self {
-        var copy = self
-        copy.batchSize = size
-        return copy
-    }
+    public func inBatches(of size: Int) -> Self { with { $0.batchSize = size } }
 
     /// Reads these related objects together with the result, instead of one by one when they are accessed.
     public func prefetching(_ relationships: MagicalRecord.Prefetch<Object>...) -> Self {
-        var copy = self
-        copy.prefetching += relationships
-        return copy
+        with { $0.prefetching += relationships }
     }
 
     /// Leaves out the context's unsaved changes.
-    public func savedOnly() -> Self {
-        var copy = self
-        copy.includesPendingChanges = false
-        return copy
+    public func savedOnly() -> Self { with { $0.includesPendingChanges = false } }
+}
+
+extension MagicalRecord.Query: CustomStringConvertible {
+    /// The entity, the condition, the order and the limits: `User where isFriend == 1 sorted by displayName ascending, limit 20`.
+    public var description: String {
+        var text = shownEntity
+        if let condition { text += " where \(condition)" }
+        if !order.isEmpty { text += " sorted by \(order)" }
+        if let limit { text += ", limit \(limit)" }
+        if let offset, offset > 0 { text += ", offset \(offset)" }
+        return text
     }
 }
 
@@ -201,13 +186,9 @@ extension MagicalRecord {
         let path: KeyPathName.Outcome
 
         /// Returns the relationship of a key path: `.relationship(\.author?.publisher)`.
-        public static func relationship<Value>(_ key: KeyPath<Root, Value>) -> Self {
-            Self(path: KeyPathName.of(key))
-        }
+        public static func relationship<Value>(_ key: KeyPath<Root, Value>) -> Self { Self(path: KeyPathName.of(key)) }
 
         /// Returns the relationship of a key path as text: `.path("books.publisher")`, for paths through a collection.
-        public static func path(_ path: String) -> Self {
-            Self(path: .success(path))
-        }
+        public static func path(_ path: String) -> Self { Self(path: .success(path)) }
     }
 }

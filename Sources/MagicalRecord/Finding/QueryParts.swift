@@ -16,11 +16,6 @@ struct QueryParts: Sendable {
     var includesSubentities = true
     var includesPendingChanges = true
 
-    init(type: NSManagedObject.Type, entityName: String? = nil) {
-        self.type = type
-        self.entityName = entityName
-    }
-
     func entity(in context: NSManagedObjectContext) throws -> NSEntityDescription {
         if let entityName { return try EntityLookup.entity(named: entityName, in: context) }
         return try EntityLookup.entity(for: type, in: context)
@@ -35,7 +30,7 @@ struct QueryParts: Sendable {
         if let object = object as? Object { return object }
         // The error, or the trap, is that of a request with the wrong type.
         return try context.runAndWait {
-            try context.results(of: try one.request(NSFetchRequest<Object>(), in: context)).first
+            try context.results(of: one.request(NSFetchRequest<Object>(), in: context)).first
         }
     }
 

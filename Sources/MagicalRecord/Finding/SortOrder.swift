@@ -13,9 +13,7 @@ extension MagicalRecord {
     public struct SortOrder<Root: NSManagedObject>: ExpressibleByArrayLiteral, Sendable {
         var keys: [SortKey]
 
-        init(keys: [SortKey]) {
-            self.keys = keys
-        }
+        init(keys: [SortKey]) { self.keys = keys }
 
         public init(arrayLiteral orders: SortOrder...) {
             // No functions of sequences, and no key path: what is generic over them asks the runtime for types at each call.
@@ -30,48 +28,33 @@ extension MagicalRecord {
 
         /// Returns the order with the smallest value of a key first. Objects without a value come first.
         public static func ascending(
-            _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
-        ) -> SortOrder {
-            SortOrder(key, .ascending(comparing: comparison))
-        }
+            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
+        ) -> SortOrder { SortOrder(key, .ascending(comparing: comparison)) }
 
         /// Returns the order with the greatest value of a key first. Objects without a value come last.
         public static func descending(
-            _ key: KeyPath<Root, some Any>, comparing comparison: MagicalRecord.TextComparison = .plain
-        ) -> SortOrder {
-            SortOrder(key, .descending(comparing: comparison))
-        }
+            _ key: KeyPath<Root, some Any>, comparing comparison: TextComparison = .plain
+        ) -> SortOrder { SortOrder(key, .descending(comparing: comparison)) }
 
         /// Returns the order by a key given as text.
         public static func key(_ name: String, _ direction: SortDirection = .ascending) -> SortOrder {
-            var order: SortOrder = []
-            order.keys = [.named(.success(name), direction)]
-            return order
+            SortOrder(keys: [.named(.success(name), direction)])
         }
 
         /// Returns the order of sort descriptors.
         public static func descriptors(_ descriptors: [NSSortDescriptor]) -> SortOrder {
-            var order: SortOrder = []
-            order.keys = descriptors.map(SortKey.descriptor)
-            return order
+            SortOrder(keys: descriptors.map(SortKey.descriptor))
         }
 
         /// Returns this order with `next` deciding between equal objects.
-        public func then(_ next: SortOrder) -> SortOrder {
-            guard !isEmpty else { return next }
-            var order = self
-            order.keys += next.keys
-            return order
-        }
+        public func then(_ next: SortOrder) -> SortOrder { SortOrder(keys: keys + next.keys) }
 
         var isEmpty: Bool { keys.isEmpty }
 
         /// Returns the sort descriptors for Core Data.
         ///
         /// - Throws: ``MagicalRecordError/Code/unnamedKeyPath``.
-        public func sortDescriptors() throws -> [NSSortDescriptor] {
-            try keys.map { try $0.descriptor() }
-        }
+        public func sortDescriptors() throws -> [NSSortDescriptor] { try keys.map { try $0.descriptor() } }
     }
 
     /// The way a key sorts, and for text how it compares.
@@ -137,15 +120,15 @@ extension MagicalRecord {
         case localizedStandard
 
         func descriptor(key: String, ascending: Bool) -> NSSortDescriptor {
-            let name: String
+            let selector: String
             switch self {
             case .plain: return NSSortDescriptor(key: key, ascending: ascending)
-            case .caseInsensitive: name = "caseInsensitiveCompare:"
-            case .localized: name = "localizedCompare:"
-            case .localizedCaseInsensitive: name = "localizedCaseInsensitiveCompare:"
-            case .localizedStandard: name = "localizedStandardCompare:"
+            case .caseInsensitive: selector = "caseInsensitiveCompare:"
+            case .localized: selector = "localizedCompare:"
+            case .localizedCaseInsensitive: selector = "localizedCaseInsensitiveCompare:"
+            case .localizedStandard: selector = "localizedStandardCompare:"
             }
-            return NSSortDescriptor(key: key, ascending: ascending, selector: NSSelectorFromString(name))
+            return NSSortDescriptor(key: key, ascending: ascending, selector: NSSelectorFromString(selector))
         }
     }
 }

@@ -1,18 +1,9 @@
 import CoreData
 
-/// Keys that an export adds to identify objects that have no import key.
-enum ExportMarks {
-    /// The number of an object that other records of the document refer to.
-    static let number = "@number"
-    /// The number of an object that is written elsewhere in the document.
-    static let reference = "@reference"
-}
-
 extension MagicalRecord {
     /// Options for writing objects as JSON.
     public struct ExportOptions: Sendable {
-        /// The depth to which related objects are written in full. Deeper objects are written as their import keys alone; 0
-        /// writes attributes only.
+        /// The depth to which related objects are written in full, deeper ones by their import keys; 0 writes attributes only.
         public var depth: Int
         /// Whether attributes without a value are written as null.
         public var includesNulls: Bool
@@ -28,14 +19,45 @@ extension MagicalRecord {
     }
 }
 
-/// Writes an object graph as dictionaries that JSON can hold and an import reads back into the same graph.
-///
-/// Uses the keys and date formats that the model's userInfo entries define for imports. Each object is written in full once;
-/// further occurrences contain its import key, or a reference to its number if it has none, so cycles end.
+extension NSManagedObject {
+    /// Returns the object and its related objects as a dictionary that JSON can hold and an import reads back into the same
+    /// graph. Runs on the queue of the object's context, blocking the thread.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
+    public func exported(_ options: MagicalRecord.ExportOptions = .init()) throws -> [String: Any] {
+        try [self].exported(options)[0]
+    }
+}
+
+extension Sequence where Element: NSManagedObject {
+    /// Returns the objects and their related objects as dictionaries that JSON can hold and an import reads back into the same
+    /// graph. Runs on the queue of the objects' context, which all must belong to, blocking the thread.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unexportableValue``.
+    public func exported(_ options: MagicalRecord.ExportOptions = .init()) throws -> [[String: Any]] {
+        let objects = Array(self)
+        var exporter = Exporter(options)
+        guard let context = objects.first?.managedObjectContext else { return try exporter.records(objects) }
+        return try context.runAndWait { try exporter.records(objects) }
+    }
+
+    /// Returns the result of ``exported(_:)`` as JSON text, with keys in alphabetical order.
+    public func exportedJSON(_ options: MagicalRecord.ExportOptions = .init()) throws -> Data {
+        try JSONSerialization.data(withJSONObject: try exported(options), options: .sortedKeys)
+    }
+}
+
+/// Keys that an export adds to identify objects that have no import key: the number of an object that other records of the
+/// document refer to, and that of an object that is written elsewhere in the document.
+enum ExportMarks {
+    static let (number, reference) = ("@number", "@reference")
+}
+
+/// Writes an object graph as dictionaries with the keys and date formats that the model defines for imports. Each object is
+/// written in full once; further occurrences contain its import key, or its number if it has none, so cycles end.
 struct Exporter {
     private let options: MagicalRecord.ExportOptions
     private var written: [NSManagedObject: Int] = [:]
-    private var nextNumber = 1
     /// The objects that occur more than once and cannot be identified by a key at every occurrence.
     private var numbered: Set<NSManagedObject> = []
 
@@ -46,39 +68,31 @@ struct Exporter {
     /// Returns the records of the objects. For the queue of their context.
     mutating func records(_ objects: [NSManagedObject]) throws -> [[String: Any]] {
         countOccurrences(objects)
-        return try objects.map { object in
-            try record(object, keys: ImportPlan.plan(for: object.entity).keys, depth: 0)
-        }
+        return try objects.map { try record($0, keys: ImportPlan.plan(for: $0.entity).keys, depth: 0) }
     }
 
     /// Collects the objects that need a number, by traversing the graph in the way it will be written.
     private mutating func countOccurrences(_ objects: [NSManagedObject]) {
-        var seen: Set<NSManagedObject> = []
-        var repeated: Set<NSManagedObject> = []
+        var occurrences: [NSManagedObject: Int] = [:]
         var unidentified: Set<NSManagedObject> = []
         var waiting = objects.map { ($0, ImportPlan.plan(for: $0.entity).keys, 0) }
         while let (object, keys, depth) = waiting.popLast() {
             if Self.identity(of: object, keys) == nil { unidentified.insert(object) }
-            guard seen.insert(object).inserted else {
-                repeated.insert(object)
-                continue
-            }
-            guard depth < options.depth else { continue }
+            occurrences[object, default: 0] += 1
+            guard occurrences[object] == 1, depth < options.depth else { continue }
             for relationship in ImportPlan.plan(for: object.entity).relationships
             where !options.excluding.contains(relationship.name) {
-                for member in Self.members(of: relationship, in: object) {
-                    waiting.append((member, relationship.keys, depth + 1))
-                }
+                waiting += Self.members(of: relationship, in: object).map { ($0, relationship.keys, depth + 1) }
             }
         }
-        numbered = repeated.intersection(unidentified)
+        numbered = unidentified.filter { occurrences[$0, default: 0] > 1 }
     }
 
     /// Returns a record with nothing but the object's identity, the first of the keys that has a value; nil if none has.
     private static func identity(of object: NSManagedObject, _ keys: [ImportPlan.Attribute]) -> [String: Any]? {
         for key in keys {
             guard let attribute = object.entity.attributesByName[key.name],
-                let value = object.value(forKey: key.name), let json = try? ExportedValue.json(value, attribute)
+                let value = object.value(forKey: key.name), let json = try? attribute.exported(value)
             else { continue }
             var record: [String: Any] = [:]
             set(json, at: key.paths.first, in: &record)
@@ -90,34 +104,24 @@ struct Exporter {
     private mutating func record(
         _ object: NSManagedObject, keys: [ImportPlan.Attribute], depth: Int
     ) throws -> [String: Any] {
-        if let number = written[object] {
-            return Self.identity(of: object, keys) ?? [ExportMarks.reference: number]
-        }
+        if let number = written[object] { return Self.identity(of: object, keys) ?? [ExportMarks.reference: number] }
         let plan = ImportPlan.plan(for: object.entity)
         var record: [String: Any] = [:]
-        let number = nextNumber
+        let number = written.count + 1
         written[object] = number
-        nextNumber += 1
         if numbered.contains(object) { record[ExportMarks.number] = number }
         for attribute in plan.attributes where !options.excluding.contains(attribute.name) {
-            guard let description = object.entity.attributesByName[attribute.name], !description.isTransient else {
-                continue
-            }
-            if let value = object.value(forKey: attribute.name) {
-                Self.set(try ExportedValue.json(value, description), at: attribute.paths.first, in: &record)
-            } else if options.includesNulls {
-                Self.set(NSNull(), at: attribute.paths.first, in: &record)
-            }
+            guard let description = object.entity.attributesByName[attribute.name], !description.isTransient,
+                let value = object.value(forKey: attribute.name) ?? (options.includesNulls ? NSNull() : nil)
+            else { continue }
+            Self.set(try description.exported(value), at: attribute.paths.first, in: &record)
         }
         guard depth < options.depth else { return record }
         for relationship in plan.relationships where !options.excluding.contains(relationship.name) {
             let members = Self.members(of: relationship, in: object)
             guard !members.isEmpty else { continue }
-            let records = try members.map { member in
-                try self.record(member, keys: relationship.keys, depth: depth + 1)
-            }
-            Self.set(
-                relationship.isToMany ? records : records[0], at: relationship.paths.first, in: &record)
+            let records = try members.map { try self.record($0, keys: relationship.keys, depth: depth + 1) }
+            Self.set(relationship.isToMany ? records : records[0], at: relationship.paths.first, in: &record)
         }
         return record
     }
@@ -145,12 +149,47 @@ struct Exporter {
     /// Stores a value at a key path, creating the dictionaries in between.
     private static func set(_ value: Any, at path: String, in record: inout [String: Any]) {
         let keys = path.split(separator: ".").map(String.init)
-        guard keys.count > 1, let first = keys.first else {
+        if keys.count > 1 {
+            var inner = record[keys[0]] as? [String: Any] ?? [:]
+            set(value, at: keys.dropFirst().joined(separator: "."), in: &inner)
+            record[keys[0]] = inner
+        } else {
             record[path] = value
-            return
         }
-        var inner = record[first] as? [String: Any] ?? [:]
-        set(value, at: keys.dropFirst().joined(separator: "."), in: &inner)
-        record[first] = inner
+    }
+}
+
+extension NSAttributeDescription {
+    /// Returns the JSON value from which an import reads a value of the attribute. Throws an error if there is none.
+    fileprivate func exported(_ value: Any) throws -> Any {
+        switch value {
+        case let text as String: return text
+        case let date as Date: return exported(date)
+        case let uuid as UUID: return uuid.uuidString
+        case let url as URL: return url.absoluteString
+        case let data as Data: return data.base64EncodedString()
+        // As text: readers of JSON numbers lose digits.
+        case let decimal as NSDecimalNumber: return decimal.stringValue
+        case let number as NSNumber where attributeType == .booleanAttributeType: return number.boolValue
+        case let number as NSNumber where number.doubleValue.isFinite: return number
+        default: if !(value is NSNumber), JSONSerialization.isValidJSONObject([value]) { return value }
+        }
+        throw MagicalRecordError(
+            .unexportableValue, "A value of class \(Swift.type(of: value)) cannot be written as JSON.",
+            advice: "Leave the attribute out, with ExportOptions.excluding.", entity: entity.name, key: name)
+    }
+
+    private func exported(_ date: Date) -> Any {
+        switch importText(ImportKey.dateFormat) {
+        case ImportKey.unixTime: return date.timeIntervalSince1970 * 1000
+        case let pattern? where pattern != ImportKey.defaultDateFormat:
+            return ImportDates.formatter(pattern).string(from: date)
+        default:
+            // The internet format (RFC 3339), with a fraction only if the date has one.
+            let seconds = date.timeIntervalSince1970.rounded(.down)
+            let fraction = date.timeIntervalSince1970 - seconds
+            let whole = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: seconds))
+            return fraction > 0 ? whole.dropLast() + String(format: "%.6f", fraction).dropFirst() + "Z" : whole
+        }
     }
 }

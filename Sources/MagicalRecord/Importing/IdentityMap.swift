@@ -7,7 +7,7 @@ struct IdentityMap {
         let root: String
         let attribute: String
 
-        private static let all = Locked<[String: [String: Group]]>([:])
+        private static let all = Locked<[[String]: Group]>([:])
 
         private init(_ root: String, _ attribute: String) {
             self.root = root
@@ -16,9 +16,8 @@ struct IdentityMap {
 
         static func of(root: String, attribute: String) -> Group {
             all.withLock { groups in
-                if let group = groups[root]?[attribute] { return group }
-                let group = Group(root, attribute)
-                groups[root, default: [:]][attribute] = group
+                let group = groups[[root, attribute]] ?? Group(root, attribute)
+                groups[[root, attribute]] = group
                 return group
             }
         }
@@ -70,8 +69,7 @@ struct IdentityMap {
     }
 
     private static func fits(_ object: NSManagedObject, _ identity: Identity) -> Bool {
-        !object.isDeleted && object.managedObjectContext != nil
-            && object.entity.isKindOf(entity: identity.plan.entity)
+        !object.isDeleted && object.managedObjectContext != nil && object.entity.isKindOf(entity: identity.plan.entity)
     }
 
     private mutating func set(_ object: NSManagedObject?, for key: IdentityKey, in group: Group) {
@@ -84,12 +82,12 @@ struct IdentityMap {
         }
     }
 
-    /// Adds an object unless one of its entity has that key already.
-    private mutating func add(_ object: NSManagedObject, for key: IdentityKey, in group: Group) {
-        if let known = objects[group]?[key] {
-            if known.entity === object.entity { return }
-            if namesakes[group]?[key]?.contains(where: { $0.entity === object.entity }) == true { return }
-        }
+    /// Adds an object under its value, if that is wanted and no object of its entity has it already.
+    private mutating func add(_ object: NSManagedObject, in group: Group, ifWanted: (IdentityKey) -> Bool) {
+        guard let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:)), ifWanted(key),
+            objects[group]?[key]?.entity !== object.entity,
+            namesakes[group]?[key]?.contains(where: { $0.entity === object.entity }) != true
+        else { return }
         set(object, for: key, in: group)
     }
 
@@ -115,19 +113,16 @@ struct IdentityMap {
             }
         }
         for (group, wanted) in wanted {
-            enterPending(group, context)
+            if pendingEntered.insert(group).inserted, context.hasChanges { enterPending(of: group, context) }
             for plan in wanted.plans { try fetch(wanted, plan, group, context) }
         }
     }
 
     /// Adds the context's unsaved objects of a group, which a fetch by their present key would miss.
-    private mutating func enterPending(_ group: Group, _ context: NSManagedObjectContext) {
-        guard pendingEntered.insert(group).inserted, context.hasChanges else { return }
-        for object in context.insertedObjects.union(context.updatedObjects) {
-            guard object.entity.rootName == group.root, object.entity.attributesByName[group.attribute] != nil,
-                let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:))
-            else { continue }
-            add(object, for: key, in: group)
+    private mutating func enterPending(of group: Group, _ context: NSManagedObjectContext) {
+        for object in context.insertedObjects.union(context.updatedObjects)
+        where object.entity.rootName == group.root && object.entity.attributesByName[group.attribute] != nil {
+            add(object, in: group, ifWanted: { _ in true })
         }
     }
 
@@ -136,22 +131,18 @@ struct IdentityMap {
     ) throws {
         let relationships = plan.entity.relationshipsByName
         let prefetched = wanted.toMany.filter { relationships[$0] != nil }
-        var remaining = Array(wanted.identities.values)[...]
-        while !remaining.isEmpty {
+        let values = Array(wanted.identities.values)
+        for start in stride(from: 0, to: values.count, by: Self.lookUpSize) {
             let request = NSFetchRequest<NSManagedObject>()
             request.entity = plan.entity
             request.predicate = NSPredicate(
-                format: "%K IN %@", argumentArray: [group.attribute, Array(remaining.prefix(Self.lookUpSize))])
-            remaining = remaining.dropFirst(Self.lookUpSize)
+                format: "%K IN %@", argumentArray: [group.attribute, Array(values[start...].prefix(Self.lookUpSize))])
             request.returnsObjectsAsFaults = false
             request.includesPendingChanges = false
             if !prefetched.isEmpty { request.relationshipKeyPathsForPrefetching = Array(prefetched) }
             lookUps += 1
             for object in try context.results(of: request) where !object.isDeleted {
-                guard let key = object.value(forKey: group.attribute).flatMap(IdentityKey.init(stored:)),
-                    wanted.identities[key] != nil
-                else { continue }
-                add(object, for: key, in: group)
+                add(object, in: group, ifWanted: { wanted.identities[$0] != nil })
             }
         }
     }

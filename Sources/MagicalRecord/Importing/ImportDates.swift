@@ -16,19 +16,16 @@ struct ImportDates: @unchecked Sendable {
     }
 
     /// The patterns that mean the internet format; the parser accepts every zone format that these letters allow.
-    private static let internetPatterns: Set<String> = {
-        let zones = ["z", "Z", "ZZZZ", "ZZZZZ", "X", "XX", "XXX", "XXXXX", "x", "xx", "xxx", "xxxxx"]
-        let plain = zones.map { "yyyy-MM-dd'T'HH:mm:ss" + $0 }
-        return Set(plain + zones.map { "yyyy-MM-dd'T'HH:mm:ss.SSS" + $0 })
-    }()
+    private static let internetPatterns = Set(
+        ["z", "Z", "ZZZZ", "ZZZZZ", "X", "XX", "XXX", "XXXXX", "x", "xx", "xxx", "xxxxx"].flatMap { zone in
+            ["yyyy-MM-dd'T'HH:mm:ss" + zone, "yyyy-MM-dd'T'HH:mm:ss.SSS" + zone]
+        })
 
-    /// Returns the date for a value of a record, or nil. Numbers are seconds since 1970, with `UnixTime` milliseconds. Texts
-    /// follow the pattern; without a zone they are in GMT.
+    /// Returns the date for a value of a record, or nil. Numbers are seconds since 1970, with `UnixTime` milliseconds; texts
+    /// without a zone are in GMT.
     func date(from value: Any) -> Date? {
         if ImportedValue.isText(value), let text = value as? String { return date(text) }
-        if let number = value as? NSNumber {
-            return Self.date(number.doubleValue, milliseconds: isUnixTime)
-        }
+        if let number = value as? NSNumber { return Self.date(number.doubleValue, milliseconds: isUnixTime) }
         return value as? Date ?? (value as? String).flatMap(date)
     }
 
@@ -47,7 +44,7 @@ struct ImportDates: @unchecked Sendable {
         formatters.withLock { formatters in
             for locale in ["en_US_POSIX", Locale.current.identifier] {
                 let key = locale + "|" + pattern
-                let formatter = formatters[key] ?? make(pattern, locale)
+                let formatter = formatters[key] ?? Self.formatter(pattern, locale)
                 formatters[key] = formatter
                 if let date = formatter.date(from: text) { return date }
             }
@@ -55,7 +52,8 @@ struct ImportDates: @unchecked Sendable {
         }
     }
 
-    private static func make(_ pattern: String, _ locale: String) -> DateFormatter {
+    /// Returns a new formatter for GMT.
+    static func formatter(_ pattern: String, _ locale: String = "en_US_POSIX") -> DateFormatter {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: locale)
         formatter.timeZone = TimeZone(secondsFromGMT: 0)
@@ -67,33 +65,25 @@ struct ImportDates: @unchecked Sendable {
     static func internetDate(_ text: String) -> Date? {
         var text = text
         return text.withUTF8 { bytes -> Date? in
-            var scanner = DateScanner(bytes)
+            var scanner = DateScanner(bytes: bytes)
             guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
                 let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
                 let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
-                (1...12).contains(month), (1...lengthOfMonth(year, month)).contains(day), hour < 24, minute < 60,
-                second <= 60
+                (1...12).contains(month), day > 0, hour < 24, minute < 60, second <= 60
             else { return nil }
             let fraction = scanner.fraction()
             guard let offset = scanner.zone(), scanner.isAtEnd else { return nil }
+            let days = daysSince1970(year, month, day)
+            guard days < daysSince1970(year, month + 1, 1) else { return nil }
             // 64 bits: Int has 32 on watches, which overflows in 2038.
-            let days = Int64(daysSince1970(year, month, day))
-            let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
+            let seconds = Int64(days) * 86_400 + Int64(hour * 3_600 + minute * 60 + second - offset)
             // A leap second must be the last second of a UTC day; it becomes the first of the next.
             guard second < 60 || seconds % 86_400 == 0 else { return nil }
             return Date(timeIntervalSince1970: Double(seconds) + fraction)
         }
     }
 
-    private static func lengthOfMonth(_ year: Int, _ month: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Returns the number of days since 1970-01-01 in the Gregorian calendar, by counting years that begin in March.
+    /// Returns the days since 1970-01-01, by counting years that begin in March. Month 13 is the next January.
     private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month > 2 ? month - 3 : month + 9
         let year = month > 2 ? year : year - 1
@@ -107,12 +97,8 @@ struct ImportDates: @unchecked Sendable {
 
 /// Scans the bytes of a date.
 private struct DateScanner {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
-    }
+    let bytes: UnsafeBufferPointer<UInt8>
+    var index = 0
 
     var isAtEnd: Bool { index == bytes.count }
 
@@ -148,7 +134,7 @@ private struct DateScanner {
     /// Reads a zone and returns its offset in seconds east of Greenwich.
     mutating func zone() -> Int? {
         if skip("Z") || skip("z") { return 0 }
-        let sign = skip("+") ? 1 : (skip("-") ? -1 : 0)
+        let sign = skip("+") ? 1 : skip("-") ? -1 : 0
         guard sign != 0, let hours = number(2) else { return nil }
         _ = skip(":")
         guard let minutes = isAtEnd ? 0 : number(2), hours < 24, minutes < 60 else { return nil }

@@ -4,7 +4,6 @@ import CoreData
 ///
 /// ```swift
 /// extension User: MagicalRecordDataImportProtocol {
-///     func shouldImport(_ data: Any) -> Bool { (data as? [String: Any])?["deleted"] == nil }
 ///     func importValue(_ value: Any?, forAttribute name: String) -> Bool {
 ///         guard name == "email" else { return false }
 ///         email = (value as? String)?.lowercased()
@@ -12,13 +11,10 @@ import CoreData
 ///     }
 /// }
 /// ```
-/// On Apple's platforms, methods with the original's dynamic names (`import<Attribute>:`, `shouldImport<Relationship>:`,
-/// `import<Relationship>:`, visible to Objective-C) are called as well; finding them needs the Objective-C runtime.
-///
-/// All hooks are called on the context's queue.
+/// All hooks are called on the context's queue. On Apple's platforms, Objective-C methods with the original's dynamic names
+/// (`import<Attribute>:`, `shouldImport<Relationship>:`, `import<Relationship>:`) are called as well.
 public protocol MagicalRecordDataImportProtocol: NSManagedObject {
-    /// Returns whether the record is imported into this object. With false, the object's values stay as they are; a new object
-    /// of a top-level record is deleted again.
+    /// Returns whether the record is imported into this object. With false, a new object of a top-level record is deleted again.
     func shouldImport(_ data: Any) -> Bool
     /// Called before values are set.
     func willImport(_ data: Any)
@@ -61,63 +57,63 @@ struct ImportHooks {
         hooks = traits.hasHooks ? object as? any MagicalRecordDataImportProtocol : nil
     }
 
-    func shouldImport(_ record: Any) -> Bool {
-        if let hooks { return hooks.shouldImport(record) }
-        #if canImport(ObjectiveC)
-        return object.callImportHook("shouldImport:", record) ?? true
-        #else
-        return true
-        #endif
-    }
+    func shouldImport(_ record: Any) -> Bool { hooks?.shouldImport(record) ?? call("shouldImport:", record) ?? true }
 
-    func willImport(_ record: Any) {
-        if let hooks { return hooks.willImport(record) }
-        #if canImport(ObjectiveC)
-        object.notifyImportHook("willImport:", record)
-        #endif
-    }
+    func willImport(_ record: Any) { hooks?.willImport(record) ?? notify("willImport:", record) }
 
-    func didImport(_ record: Any) {
-        if let hooks { return hooks.didImport(record) }
-        #if canImport(ObjectiveC)
-        object.notifyImportHook("didImport:", record)
-        #endif
-    }
+    func didImport(_ record: Any) { hooks?.didImport(record) ?? notify("didImport:", record) }
 
     /// Calls the attribute's hooks; returns true if one has set the attribute.
     func handlesValue(_ value: ImportedValue, _ name: String) -> Bool {
         if let hooks, hooks.importValue(value.boxed, forAttribute: name) { return true }
-        #if canImport(ObjectiveC)
-        return object.callImportHook("import\(name.capitalizedFirst):", value.boxed) ?? false
-        #else
-        return false
-        #endif
+        return call("import\(name.capitalizedFirst):", value.boxed) ?? false
     }
 
     func shouldImportRelationship(_ name: String, _ data: Any) -> Bool {
         if let hooks, !hooks.shouldImportRelationship(name, data: data) { return false }
-        #if canImport(ObjectiveC)
-        return object.callImportHook("shouldImport\(name.capitalizedFirst):", data) ?? true
-        #else
-        return true
-        #endif
+        return call("shouldImport\(name.capitalizedFirst):", data) ?? true
     }
 
     /// Calls the relationship's hooks; returns true if one has set the relationship.
     func handlesRelationship(_ name: String, _ record: Any) -> Bool {
         if let hooks, hooks.importRelationship(name, record: record) { return true }
+        return call("import\(name.capitalizedFirst):", record) ?? false
+    }
+
+    /// Calls a hook by its dynamic name; returns nil if there is none. Evaluates its arguments on Apple's platforms only.
+    private func call(_ name: @autoclosure () -> String, _ argument: @autoclosure () -> Any?) -> Bool? {
         #if canImport(ObjectiveC)
-        return object.callImportHook("import\(name.capitalizedFirst):", record) ?? false
+        return object.callImportHook(name(), argument())
         #else
-        return false
+        return nil
+        #endif
+    }
+
+    private func notify(_ name: String, _ record: Any) {
+        #if canImport(ObjectiveC)
+        object.notifyImportHook(name, record)
+        #endif
+    }
+}
+
+/// The facts about a class that an import determines once.
+struct ImportTraits {
+    /// Whether the class implements ``MagicalRecordDataImportProtocol``.
+    let hasHooks: Bool
+    #if !canImport(ObjectiveC)
+    /// Whether values may be read and set without key-value coding.
+    let takesAccessors: Bool
+    #endif
+
+    init(_ type: NSManagedObject.Type) {
+        hasHooks = type is any MagicalRecordDataImportProtocol.Type
+        #if !canImport(ObjectiveC)
+        takesAccessors = AttributeAccessor.suits(type)
         #endif
     }
 }
 
 extension String {
     /// The text with its first letter in upper case.
-    var capitalizedFirst: String {
-        guard let first else { return "" }
-        return first.uppercased() + dropFirst()
-    }
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

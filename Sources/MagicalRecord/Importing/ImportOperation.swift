@@ -5,13 +5,10 @@ extension MagicalRecord {
     ///
     /// ```swift
     /// let operation = MagicalRecord.ImportOperation(User.self, from: .file(url))
-    /// operation.completionBlock = { … }
     /// queue.addOperation(operation)
     /// ```
     /// Records are imported chunk by chunk on a private context; each chunk is saved and merged into the stack's main context.
-    /// Subclasses may override ``didImportChunk(_:)``.
-    ///
-    /// All properties may be used from any thread.
+    /// Subclasses may override ``didImportChunk(_:)``. All properties may be used from any thread.
     #if canImport(ObjectiveC)
     @objc(MRImportOperation)
     #endif
@@ -20,12 +17,12 @@ extension MagicalRecord {
             var isStarted = false
             var isPaused = false
             var fraction = 0.0
-            var report = MagicalRecord.ImportReport()
+            var report = ImportReport()
             var error: (any Error)?
             var total: Int?
         }
 
-        private let work: @Sendable (MagicalRecord.ImportOperation) throws -> MagicalRecord.ImportReport
+        private let work: @Sendable (ImportOperation) throws -> ImportReport
         private let state = Locked(State())
         private let resumed = NSCondition()
 
@@ -35,26 +32,21 @@ extension MagicalRecord {
         /// Creates an operation that imports records into a stack.
         ///
         /// - Parameters:
-        ///   - type: the class of the objects.
-        ///   - source: the source of the records.
-        ///   - options: what the import may do.
         ///   - handling: how save conflicts are handled, as in ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``;
         ///     without it a chunk is saved through the stack's contexts.
         ///   - expectedRecords: the number of records to base ``percentDone`` on if the source does not know it.
         ///   - stack: the stack to import into; without one, the default stack when the operation starts.
-        ///   - identifier: a number chosen by the caller.
         public init<Object: NSManagedObject>(
-            _ type: Object.Type, from source: MagicalRecord.ImportSource,
-            options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-            onConflict handling: MagicalRecord.ConflictHandling? = nil, expectedRecords: Int? = nil,
-            stack: MagicalRecord.Stack? = nil, identifier: Int = 0
+            _ type: Object.Type, from source: ImportSource, options: ImportOptions = .init(),
+            onConflict handling: ConflictHandling? = nil, expectedRecords: Int? = nil, stack: Stack? = nil,
+            identifier: Int = 0
         ) {
             self.identifier = identifier
             work = { operation in
-                try (stack ?? MagicalRecord.requireStack()).importAndWait(
-                    { try MagicalRecord.Query<Object>().entity(in: $0) }, from: source, options: options,
-                    deciding: handling, started: { operation.setTotal($0 ?? expectedRecords) },
-                    proceed: { operation.proceed($0) })
+                try (stack ?? requireStack()).importAndWait(Object.self, from: source, options, handling) {
+                    report, total in
+                    operation.proceed(report, of: total ?? expectedRecords)
+                }
             }
             super.init()
         }
@@ -66,10 +58,8 @@ extension MagicalRecord {
         public var isPaused: Bool {
             get { state.withLock { $0.isPaused } }
             set {
-                resumed.lock()
                 state.withLock { $0.isPaused = newValue }
-                resumed.broadcast()
-                resumed.unlock()
+                endPause()
             }
         }
 
@@ -77,7 +67,7 @@ extension MagicalRecord {
         public var percentDone: Double { state.withLock { $0.fraction } }
 
         /// The report of the saved chunks.
-        public var report: MagicalRecord.ImportReport { state.withLock { $0.report } }
+        public var report: ImportReport { state.withLock { $0.report } }
 
         /// The error that ended the import early, if one did.
         public var error: (any Error)? { state.withLock { $0.error } }
@@ -86,11 +76,16 @@ extension MagicalRecord {
         public var totalRecords: Int? { state.withLock { $0.total } }
 
         /// Called on the operation's thread after each chunk has been saved. The default implementation does nothing.
-        open func didImportChunk(_ report: MagicalRecord.ImportReport) {}
+        open func didImportChunk(_ report: ImportReport) {}
 
         /// Ends the import before the next chunk. Saved chunks stay.
         open override func cancel() {
             super.cancel()
+            endPause()
+        }
+
+        /// Has a pausing import check whether it may continue.
+        private func endPause() {
             resumed.lock()
             resumed.broadcast()
             resumed.unlock()
@@ -110,19 +105,14 @@ extension MagicalRecord {
             }
         }
 
-        private func setTotal(_ total: Int?) {
-            state.withLock { $0.total = total }
-        }
-
-        /// Updates the progress and blocks while the operation is paused. Called before each chunk; returns false if the
-        /// operation is cancelled.
-        private func proceed(_ report: MagicalRecord.ImportReport) -> Bool {
-            let isFirst = report.total == 0
+        /// Updates the progress before a chunk and waits for the end of a pause; returns false if the operation is cancelled.
+        private func proceed(_ report: ImportReport, of total: Int?) -> Bool {
             state.withLock { state in
                 state.report = report
-                if let total = state.total, total > 0 { state.fraction = min(1, Double(report.total) / Double(total)) }
+                state.total = total
+                if let total, total > 0 { state.fraction = min(1, Double(report.total) / Double(total)) }
             }
-            if !isFirst { didImportChunk(report) }
+            if report.total > 0 { didImportChunk(report) }
             resumed.lock()
             while isPaused && !isCancelled { resumed.wait() }
             resumed.unlock()

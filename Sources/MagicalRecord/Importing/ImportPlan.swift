@@ -10,68 +10,44 @@ final class ImportPlan: @unchecked Sendable {
         let converter: ValueConverter
         /// The namespace in which a value of this attribute identifies an object.
         let group: IdentityMap.Group
-        /// Whether a record without a value sets the model's default.
-        let usesDefault: Bool
         #if !canImport(ObjectiveC)
         /// Reads and sets values without key-value coding; nil for attribute types that need it.
         let accessor: AttributeAccessor?
         #endif
 
-        convenience init(_ attribute: NSAttributeDescription) {
-            self.init(attribute, paths: attribute.importPaths)
-        }
-
-        /// Creates a key attribute of a relationship's destination. Its lookup paths also include the attribute's name.
-        convenience init(key attribute: NSAttributeDescription) {
-            self.init(attribute, paths: attribute.importLookUpPaths)
-        }
-
-        private init(_ attribute: NSAttributeDescription, paths: PayloadPaths) {
+        /// Creates an attribute. A key attribute of a relationship's destination is also looked up by its name.
+        init(_ attribute: NSAttributeDescription, isKey: Bool = false) {
             name = attribute.name
             entityName = attribute.entity.name
-            self.paths = paths
+            paths = isKey ? attribute.importLookUpPaths : attribute.importPaths
             converter = ValueConverter(attribute)
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
-            let flag = attribute.importText(ImportKey.usesDefaultValue)
-            usesDefault = flag.map { ($0 as NSString).boolValue } ?? false
             #if !canImport(ObjectiveC)
             accessor = AttributeAccessor(attribute)
             #endif
         }
 
-        /// Returns whether a record has a non-null value for this attribute.
-        func hasValue(in payload: Payload) -> Bool { paths.hasValue(in: payload) }
-
-        /// Returns the converted value of an identity. Errors name the attribute.
+        /// Returns the converted value of an identity.
         func converted(_ value: Any) throws -> ImportedValue {
             do {
-                return try converter.convertIdentity(value)
+                return try converter.convert(value, identifies: true)
             } catch var error as MagicalRecordError {
-                error.key = error.key.map { "\(name).\($0)" } ?? name
                 error.entity = entityName
                 throw error
             }
         }
 
-        /// Returns the converted value in a record, or nil if the record has none.
-        ///
-        /// - Parameters:
-        ///   - identifies: whether the value is the record's identity.
-        ///   - tolerance: collects the error of a value that cannot be converted; the value then counts as missing, an
-        ///     unreadable date as null. Without it the error is thrown.
+        /// Returns the converted value in a record of a plan's entity, or nil if the record has none. With a tolerance, which
+        /// collects the error, a value that cannot be converted counts as missing, an unreadable date as null.
         func value(
-            in payload: Payload, identifies: Bool, _ tolerance: ImportTolerance?
+            in payload: Payload, of plan: ImportPlan, identifies: Bool, _ tolerance: ImportTolerance?
         ) throws -> ImportedValue? {
             guard let value = paths.value(in: payload) else { return nil }
-            let readsLeadingNumbers = tolerance != nil
             do {
-                return identifies
-                    ? try converter.convertIdentity(value, readsLeadingNumbers: readsLeadingNumbers)
-                    : try converter.convert(value, readsLeadingNumbers: readsLeadingNumbers)
+                return try converter.convert(value, identifies: identifies, readsLeadingNumbers: tolerance != nil)
             } catch var error as MagicalRecordError {
-                error.key = error.key.map { "\(name).\($0)" } ?? name
+                error.entity = tolerance == nil ? plan.entityName : entityName
                 guard let tolerance else { throw error }
-                error.entity = entityName
                 tolerance.add(error)
                 return converter.isForDates ? .null : nil
             }
@@ -96,7 +72,7 @@ final class ImportPlan: @unchecked Sendable {
             isToMany = relationship.isToMany
             isOrdered = relationship.isOrdered
             self.destination = destination
-            keys = relationship.importKeyAttributes.map(Attribute.init(key:))
+            keys = relationship.importKeyAttributes.map { Attribute($0, isKey: true) }
         }
     }
 
@@ -122,17 +98,14 @@ final class ImportPlan: @unchecked Sendable {
         relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
         let keyName = entity.importKeyAttribute?.name
         keys = self.attributes.filter { $0.name == keyName }
-        defaulted = self.attributes.filter(\.usesDefault).map {
-            ($0, entity.attributesByName[$0.name]?.defaultValue.map(ImportedValue.other) ?? .null)
+        defaulted = zip(attributes, self.attributes).compactMap { description, attribute in
+            let isDefaulted = (description.importText(ImportKey.usesDefaultValue) as NSString?)?.boolValue == true
+            return isDefaulted ? (attribute, description.defaultValue.map(ImportedValue.other) ?? .null) : nil
         }
     }
 
-    // MARK: Abstract entities
-
-    /// Returns this plan; for an abstract entity, the plan of the concrete subentity that has properties for most of the
-    /// record's keys.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/abstractEntity`` if there is no such subentity or several match equally well.
+    /// Returns this plan; for an abstract entity, that of the concrete subentity that reads most of the record's keys. Throws
+    /// ``MagicalRecordError/Code/abstractEntity`` if there is none or several match equally well.
     func concrete(for payload: Payload) throws -> ImportPlan {
         guard entity.isAbstract else { return self }
         let candidates = entity.concreteDescendants.map { candidate in
@@ -153,8 +126,6 @@ final class ImportPlan: @unchecked Sendable {
         return best[0].0
     }
 
-    // MARK: Cache of plans
-
     private struct Entry {
         weak var entity: NSEntityDescription?
         let plan: ImportPlan
@@ -174,16 +145,56 @@ final class ImportPlan: @unchecked Sendable {
     }
 }
 
+// Imports read and set attributes by key-value coding, or by the attributes' accessors where these do the same.
+extension ImportPlan.Attribute {
+    /// Sets the attribute unless the object has the value already, so that it stays clean; returns true if it was set.
+    func update(_ value: ImportedValue, of object: NSManagedObject, _ traits: ImportTraits) -> Bool {
+        if holds(value, in: object, traits) { return false }
+        set(value, of: object, traits)
+        return true
+    }
+
+    private func holds(_ value: ImportedValue, in object: NSManagedObject, _ traits: ImportTraits) -> Bool {
+        #if !canImport(ObjectiveC)
+        if traits.takesAccessors, let stored = value.stored, let answer = accessor?.holds(stored, in: object) {
+            return answer
+        }
+        #endif
+        return value.isEqual(to: object.value(forKey: name))
+    }
+
+    func set(_ value: ImportedValue, of object: NSManagedObject, _ traits: ImportTraits) {
+        #if !canImport(ObjectiveC)
+        if traits.takesAccessors, let stored = value.stored, accessor?.set(stored, of: object) == true { return }
+        #endif
+        object.setValue(value.boxed, forKey: name)
+    }
+}
+
 extension NSEntityDescription {
     /// The name of the topmost superentity, or the entity's own name.
-    var rootName: String {
-        var root = self
-        while let parent = root.superentity { root = parent }
-        return root.name ?? ""
-    }
+    var rootName: String { sequence(first: self, next: \.superentity).reduce(self) { $1 }.name ?? "" }
 
     /// The subentities, at any depth, that are not abstract.
     fileprivate var concreteDescendants: [NSEntityDescription] {
         subentities.flatMap { ($0.isAbstract ? [] : [$0]) + $0.concreteDescendants }
     }
 }
+
+#if !canImport(ObjectiveC)
+extension ImportedValue {
+    /// The value in the form that accessors take; nil for kinds without one.
+    fileprivate var stored: AttributeAccessor.Value? {
+        switch self {
+        case .null: .absent
+        case .text(let text): .text(text)
+        case .integer(let integer): .integer(integer)
+        case .boolean(let truth): .boolean(truth)
+        case .double(let number): .real(number)
+        case .float(let number): .single(number)
+        case .date(let date): .real(date.timeIntervalSinceReferenceDate)
+        case .other: nil
+        }
+    }
+}
+#endif

@@ -2,7 +2,7 @@ import CoreData
 
 extension MagicalRecord {
     /// The results of an import.
-    public struct ImportReport: Sendable {
+    public struct ImportReport: Sendable, CustomStringConvertible {
         /// A record that was not imported, with the error.
         public struct Failure: Sendable {
             /// The record's index in the input, from 0.
@@ -30,14 +30,37 @@ extension MagicalRecord {
 
         /// The number of records read.
         public var total: Int { inserted + updated + unchanged + skipped + failures.count }
+
+        public var description: String {
+            "\(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(skipped) skipped"
+                + (failures.isEmpty ? "" : ", \(failures.count) failed") + (isCancelled ? ", cancelled" : "")
+        }
+
+        func cancelled() -> ImportReport {
+            var copy = self
+            copy.isCancelled = true
+            return copy
+        }
     }
 }
 
-extension MagicalRecord.ImportReport: CustomStringConvertible {
-    public var description: String {
-        var text = "\(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(skipped) skipped"
-        if !failures.isEmpty { text += ", \(failures.count) failed" }
-        if isCancelled { text += ", cancelled" }
-        return text
+/// Collects the errors of values that cannot be read. As in the original's functions, these are left out, and the rest of the
+/// record is imported. Used by one import at a time.
+final class ImportTolerance {
+    private(set) var errors: [any Error] = []
+
+    func add(_ error: any Error) { errors.append(error) }
+}
+
+extension ImportTolerance? {
+    /// Returns the result of `body`; nil if it throws, with the error in the tolerance. Without a tolerance, throws the error.
+    func collecting<Result>(_ body: () throws -> Result?) throws -> Result? {
+        do {
+            return try body()
+        } catch {
+            guard let self else { throw error }
+            self.add(error)
+            return nil
+        }
     }
 }

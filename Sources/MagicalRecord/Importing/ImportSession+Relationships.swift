@@ -9,90 +9,58 @@ extension ImportSession {
         guard hooks.shouldImportRelationship(relationship.name, related.source) else { return false }
         if hooks.handlesRelationship(relationship.name, record.source) { return true }
         if options.relationships == .keep, hasMembers(object, relationship) { return false }
-        switch related.content {
-        case .nothing:
+        guard let members = related.members else {
             guard hasMembers(object, relationship) else { return false }
             object.setValue(nil, forKey: relationship.name)
             return true
-        case .members(let members):
-            let objects = try self.objects(for: members, relationship)
-            if objects.isEmpty, !members.isEmpty { return false }
-            return relationship.isToMany
-                ? setMembers(objects, of: relationship, on: object)
-                : setMember(objects.first, of: relationship, on: object)
         }
-    }
-
-    /// Returns the related objects. With a tolerance, collects errors and leaves out their objects.
-    private mutating func objects(for members: [ParsedRecord.Member], _ relationship: ImportPlan.Relationship) throws
-        -> [NSManagedObject]
-    {
-        var objects: [NSManagedObject] = []
-        objects.reserveCapacity(members.count)
-        for member in members {
-            do {
-                objects.append(try object(for: member, relationship))
-            } catch {
-                guard let tolerance else { throw error }
-                tolerance.add(error)
+        let tolerance = tolerance
+        let objects = try members.compactMap { member in
+            try tolerance.collecting {
+                switch member {
+                case .record(let record): return try self.object(for: record)
+                case .identity(let identity): return try self.object(for: identity)
+                case .reference(let number):
+                    let found = try self.object(marked: number)
+                    if let found, found.entity.isKindOf(entity: relationship.destination) { return found }
+                    throw MagicalRecordError(
+                        .malformedRecord,
+                        "The document refers to an object, number \(number), that it does not contain.",
+                        key: relationship.name)
+                }
             }
         }
-        return objects
-    }
-
-    private mutating func object(for member: ParsedRecord.Member, _ relationship: ImportPlan.Relationship) throws
-        -> NSManagedObject
-    {
-        switch member {
-        case .record(let record): return try object(for: record)
-        case .identity(let identity): return try object(for: identity)
-        case .reference(let number):
-            guard let object = try object(marked: number), object.entity.isKindOf(entity: relationship.destination)
-            else {
-                throw MagicalRecordError(
-                    .malformedRecord, "The document refers to an object, number \(number), that it does not contain.",
-                    key: relationship.name)
-            }
-            return object
-        }
+        if objects.isEmpty, !members.isEmpty { return false }
+        return setMembers(objects, of: relationship, on: object)
     }
 
     private func hasMembers(_ object: NSManagedObject, _ relationship: ImportPlan.Relationship) -> Bool {
         guard let value = object.value(forKey: relationship.name) else { return false }
-        if let set = value as? NSSet { return set.count > 0 }
-        if let set = value as? NSOrderedSet { return set.count > 0 }
-        return true
+        return (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 1 > 0
     }
 
-    private func setMember(
-        _ member: NSManagedObject?, of relationship: ImportPlan.Relationship, on object: NSManagedObject
-    ) -> Bool {
-        guard object.value(forKey: relationship.name) as? NSManagedObject !== member else { return false }
-        object.setValue(member, forKey: relationship.name)
-        return true
-    }
-
+    /// Sets the relationship's members, or adds them if the options say so; returns true if it changed.
     private func setMembers(
         _ members: [NSManagedObject], of relationship: ImportPlan.Relationship, on object: NSManagedObject
     ) -> Bool {
-        let present = object.value(forKey: relationship.name)
-        if relationship.isOrdered {
+        let (present, adds) = (object.value(forKey: relationship.name), options.relationships == .add)
+        let value: Any?
+        if !relationship.isToMany {
+            guard present as? NSManagedObject !== members.first else { return false }
+            value = members.first
+        } else if relationship.isOrdered {
             let old = (present as? NSOrderedSet)?.array as? [NSManagedObject] ?? []
-            let new = merged(old, members)
+            var seen: Set<NSManagedObject> = []
+            let new = ((adds ? old : []) + members).filter { seen.insert($0).inserted }
             guard old != new else { return false }
-            object.setValue(NSOrderedSet(array: new), forKey: relationship.name)
-            return true
+            value = NSOrderedSet(array: new)
+        } else {
+            let old = present as? Set<NSManagedObject> ?? []
+            let new = adds ? old.union(members) : Set(members)
+            guard old != new else { return false }
+            value = new as NSSet
         }
-        let old = present as? Set<NSManagedObject> ?? []
-        let new = options.relationships == .add ? old.union(members) : Set(members)
-        guard old != new else { return false }
-        object.setValue(new as NSSet, forKey: relationship.name)
+        object.setValue(value, forKey: relationship.name)
         return true
-    }
-
-    /// Returns the members without duplicates, in order, behind the existing ones if members are added.
-    private func merged(_ old: [NSManagedObject], _ members: [NSManagedObject]) -> [NSManagedObject] {
-        var seen: Set<NSManagedObject> = []
-        return ((options.relationships == .add ? old : []) + members).filter { seen.insert($0).inserted }
     }
 }

@@ -7,15 +7,8 @@ struct ImportSession {
     let options: MagicalRecord.ImportOptions
     /// Collects the errors of unreadable values; without it such a value makes its record fail.
     let tolerance: ImportTolerance?
-    private var counted = MagicalRecord.ImportReport()
-    /// The report so far.
-    var report: MagicalRecord.ImportReport {
-        var report = counted
-        report.lookUps = map.lookUps
-        return report
-    }
-
-    var map = IdentityMap()
+    private(set) var report = MagicalRecord.ImportReport()
+    private var map = IdentityMap()
     /// The objects that an export has numbered, so that other records of the document can refer to them.
     private var marked: [Int: NSManagedObject] = [:]
     /// The IDs of numbered objects of earlier chunks, which have been saved and released.
@@ -23,14 +16,14 @@ struct ImportSession {
     private var traits: [ObjectIdentifier: ImportTraits] = [:]
     /// The index of the record being imported, and that of the first record of its chunk.
     private var index = 0
-    private(set) var chunkStart = 0
-    private var nextIndex = 0
+    private var chunkStart = 0
     /// The objects of the chunk, each with the index of its record: validation errors are reported by record.
     private var touched: [(object: NSManagedObject, index: Int)] = []
     /// The objects that the current record has inserted, and those that it changed first; reverted if the record fails.
     private var made: [NSManagedObject] = []
     private var changedFirst: [NSManagedObject] = []
-    private var effects: [Effect?] = []
+    /// The effects of the chunk's records; nil for those that failed or have none.
+    private var effects: [ImportEffect?] = []
 
     init(
         context: NSManagedObjectContext, entity: NSEntityDescription, options: MagicalRecord.ImportOptions,
@@ -42,78 +35,83 @@ struct ImportSession {
         plan = ImportPlan.plan(for: entity)
     }
 
-    /// Imports records, looking their objects up together.
-    ///
-    /// - Returns: the object of each record; `nil` for those that failed or were skipped.
-    /// - Throws: Core Data's error of a fetch, or with `stopsAtFirstFailure` the first failure.
-    mutating func importChunk(_ records: [Any]) throws -> [NSManagedObject?] {
-        chunkStart = nextIndex
-        nextIndex += records.count
+    /// Imports the records of a reader as ``importChunk(_:)``, reporting to the instruments.
+    mutating func importRecords(_ records: [ReadRecord]) throws -> [NSManagedObject?] {
+        try Instruments.importChunk(of: records.count, as: plan.entityName, in: context) { try importChunk(records) }
+    }
+
+    /// Imports records, looking their objects up together; returns the object of each, nil for those that failed or were
+    /// skipped. Throws Core Data's error of a fetch, or with `stopsAtFirstFailure` the first failure.
+    mutating func importChunk(_ records: [ReadRecord]) throws -> [NSManagedObject?] {
+        chunkStart += effects.count
         touched.removeAll(keepingCapacity: true)
         effects = Array(repeating: nil, count: records.count)
-        var parsed: [ParsedRecord?] = []
-        parsed.reserveCapacity(records.count)
-        for (offset, record) in records.enumerated() {
-            do {
-                parsed.append(try parse(record))
-            } catch {
-                try note(error, at: chunkStart + offset)
-                parsed.append(nil)
-            }
+        let parsed = try records.enumerated().map { offset, record in
+            try attempt(chunkStart + offset) { try $0.parse(try record.get()) }
         }
         try map.lookUp(parsed, in: context)
-        var objects: [NSManagedObject?] = []
-        objects.reserveCapacity(records.count)
-        for (offset, record) in parsed.enumerated() {
-            guard let record else {
-                objects.append(nil)
-                continue
-            }
-            index = chunkStart + offset
-            do {
-                objects.append(try importWhole(record))
-            } catch {
-                try note(error, at: index)
-                objects.append(nil)
-            }
+        report.lookUps = map.lookUps
+        return try parsed.enumerated().map { offset, record in
+            guard let record else { return nil }
+            return try attempt(chunkStart + offset) { try $0.importTop(record) }
         }
-        return objects
+    }
+
+    /// Runs a step of a record's import. If it fails, reverts its changes, adds the failure to the report and returns nil.
+    private mutating func attempt<Value>(_ index: Int, _ body: (inout Self) throws -> Value?) throws -> Value? {
+        self.index = index
+        made.removeAll(keepingCapacity: true)
+        changedFirst.removeAll(keepingCapacity: true)
+        let relatedBefore = report.relatedInserted
+        do {
+            return try body(&self)
+        } catch {
+            for object in made { context.delete(object) }
+            for object in changedFirst { context.refresh(object, mergeChanges: false) }
+            report.relatedInserted = relatedBefore
+            try note(error, at: index)
+            return nil
+        }
     }
 
     /// Adds a failure to the report, or rethrows it if the options say so.
-    mutating func note(_ error: any Error, at index: Int) throws {
+    private mutating func note(_ error: any Error, at index: Int) throws {
         if options.stopsAtFirstFailure { throw error }
-        counted.failures.append(MagicalRecord.ImportReport.Failure(index: index, error: error))
+        report.failures.append(MagicalRecord.ImportReport.Failure(index: index, error: error))
     }
 
-    /// Reports a record as failed after it was counted as imported: its object turned out invalid.
-    mutating func noteInvalid(_ error: any Error, at index: Int) throws {
-        switch effects[index - chunkStart] {
-        case .inserted: counted.inserted -= 1
-        case .changed: counted.updated -= 1
-        case .unchanged: counted.unchanged -= 1
-        case .refused, nil: break
+    /// Drops invalid objects from the context and reports the records that first touched them as failed; returns whether there
+    /// were any.
+    mutating func dropInvalidObjects() throws -> Bool {
+        var failures: [(index: Int, error: any Error)] = []
+        let owners = Dictionary(touched.lazy.map { ($0.object, $0.index) }, uniquingKeysWith: { first, _ in first })
+        for object in context.insertedObjects.union(context.updatedObjects) {
+            do {
+                if object.isInserted { try object.validateForInsert() } else { try object.validateForUpdate() }
+            } catch {
+                failures.append((owners[object] ?? chunkStart, error))
+                if object.isInserted { context.delete(object) } else { context.refresh(object, mergeChanges: false) }
+            }
         }
-        effects[index - chunkStart] = nil
-        try note(error, at: index)
+        context.processPendingChanges()
+        for (index, error) in failures.sorted(by: { $0.index < $1.index }) {
+            let effect = effects[index - chunkStart]
+            if let effect, effect != .refused { report.count(effect, -1) }
+            effects[index - chunkStart] = nil
+            try note(error, at: index)
+        }
+        return !failures.isEmpty
     }
 
     /// Releases the objects of the chunk, before the context is reset.
     mutating func forgetObjects() {
         map.removeAll()
         touched.removeAll(keepingCapacity: true)
-        for (number, object) in marked { markedIDs[number] = object.objectID }
+        markedIDs.merge(marked.mapValues(\.objectID)) { _, new in new }
         marked = [:]
     }
 
-    /// The index of the first record of the chunk that touched each object.
-    var owners: [NSManagedObject: Int] {
-        Dictionary(touched.lazy.map { ($0.object, $0.index) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// Returns the object with a number in the document, or nil if there is none.
-    ///
-    /// - Throws: the store's error if the object cannot be read.
+    /// Returns the object with a number in the document, or nil if there is none. Throws the store's errors of reading it.
     func object(marked number: Int) throws -> NSManagedObject? {
         if let object = marked[number] { return object }
         guard let id = markedIDs[number] else { return nil }
@@ -124,9 +122,7 @@ struct ImportSession {
         }
     }
 
-    /// Imports a record into a given object, without looking one up by identity.
-    ///
-    /// - Returns: false if the object's hook rejected the record.
+    /// Imports a record into a given object; returns false if the object's hook rejected the record.
     mutating func fill(_ object: NSManagedObject, from record: Any) throws -> Bool {
         let plan = ImportPlan.plan(for: object.entity)
         let parsed = try ParsedRecord(record, plan: plan, keys: [], tolerance: tolerance)
@@ -136,7 +132,6 @@ struct ImportSession {
 
     private func parse(_ record: Any) throws -> ParsedRecord {
         if type(of: record) != [String: Any].self {
-            if let unreadable = record as? UnreadableRecord { throw unreadable.error }
             if let list = record as? [Any] {
                 throw MagicalRecordError(
                     .malformedRecord, "A list of \(list.count) records was given for one record.",
@@ -151,54 +146,30 @@ struct ImportSession {
         return try ParsedRecord(record, plan: plan, keys: plan.keys, tolerance: tolerance)
     }
 
-    /// Imports a record; reverts its changes if it fails halfway.
-    private mutating func importWhole(_ record: ParsedRecord) throws -> NSManagedObject? {
-        made.removeAll(keepingCapacity: true)
-        changedFirst.removeAll(keepingCapacity: true)
-        let relatedBefore = counted.relatedInserted
-        do {
-            return try importTop(record)
-        } catch {
-            for object in made { context.delete(object) }
-            for object in changedFirst { context.refresh(object, mergeChanges: false) }
-            counted.relatedInserted = relatedBefore
-            throw error
-        }
-    }
-
     private mutating func importTop(_ record: ParsedRecord) throws -> NSManagedObject? {
         if let number = record.reference, let existing = try object(marked: number) {
-            counted.unchanged += 1
+            report.unchanged += 1
             return existing
         }
         if let existing = record.identity.flatMap({ map[$0] }) {
-            guard options.existing == .update else {
-                counted.skipped += 1
-                return existing
-            }
-            touched.append((existing, index))
-            let effect = try apply(try self.record(record, about: existing), to: existing, isNew: false)
-            switch effect {
-            case .refused: counted.skipped += 1
-            case .unchanged: counted.unchanged += 1
-            case .changed, .inserted: counted.updated += 1
-            }
-            effects[index - chunkStart] = effect
+            count(options.existing == .update ? try update(existing, from: record) : .refused)
             return existing
         }
         if record.isUnusable {
-            counted.skipped += 1
+            report.skipped += 1
             return nil
         }
         let object = makeObject(record.plan)
-        if try apply(record, to: object, isNew: true) == .refused {
-            context.delete(object)
-            counted.skipped += 1
-            return nil
-        }
-        counted.inserted += 1
-        effects[index - chunkStart] = .inserted
-        return object
+        let effect = try apply(record, to: object, isNew: true)
+        count(effect)
+        guard effect == .refused else { return object }
+        context.delete(object)
+        return nil
+    }
+
+    private mutating func count(_ effect: ImportEffect) {
+        report.count(effect, 1)
+        effects[index - chunkStart] = effect
     }
 
     private mutating func makeObject(_ plan: ImportPlan) -> NSManagedObject {
@@ -211,32 +182,34 @@ struct ImportSession {
     /// Returns the object of a related record, existing or inserted, with the record's values.
     mutating func object(for record: ParsedRecord) throws -> NSManagedObject {
         if let existing = record.identity.flatMap({ map[$0] }) {
-            touched.append((existing, index))
-            _ = try apply(try self.record(record, about: existing), to: existing, isNew: false)
+            _ = try update(existing, from: record)
             return existing
         }
         let object = makeObject(record.plan)
-        counted.relatedInserted += 1
+        report.relatedInserted += 1
         // Entered first, so that nested records with this identity find it.
         if let identity = record.identity { map[identity] = object }
         _ = try apply(record, to: object, isNew: true)
         return object
     }
 
-    /// Returns the record parsed for the entity of an existing object, which may be another subentity than a new object would
-    /// have.
-    private func record(_ record: ParsedRecord, about object: NSManagedObject) throws -> ParsedRecord {
-        guard !object.entity.isKindOf(entity: record.plan.entity) else { return record }
-        return try ParsedRecord(
-            record.source, plan: ImportPlan.plan(for: object.entity), keys: [], identity: record.identity,
-            tolerance: tolerance)
+    /// Imports a record into an existing object, which may have another subentity than a new object would.
+    private mutating func update(_ object: NSManagedObject, from record: ParsedRecord) throws -> ImportEffect {
+        touched.append((object, index))
+        var record = record
+        if !object.entity.isKindOf(entity: record.plan.entity) {
+            record = try ParsedRecord(
+                record.source, plan: ImportPlan.plan(for: object.entity), keys: [], identity: record.identity,
+                tolerance: tolerance)
+        }
+        return try apply(record, to: object, isNew: false)
     }
 
     /// Returns the object with an identity, or inserts one that has nothing but the key's value.
     mutating func object(for identity: Identity) throws -> NSManagedObject {
         if let existing = map[identity] { return existing }
         let object = makeObject(try identity.plan.concrete(for: Payload([String: Any]())))
-        counted.relatedInserted += 1
+        report.relatedInserted += 1
         let attribute = identity.group.attribute
         if !hooks(of: object).handlesValue(identity.value, attribute) {
             object.setValue(identity.value.boxed, forKey: attribute)
@@ -245,12 +218,9 @@ struct ImportSession {
         return object
     }
 
-    enum Effect {
-        case refused, inserted, changed, unchanged
-    }
-
     /// Sets the values and relationships of a record, calling the object's hooks.
-    private mutating func apply(_ record: ParsedRecord, to object: NSManagedObject, isNew: Bool) throws -> Effect {
+    private mutating func apply(_ record: ParsedRecord, to object: NSManagedObject, isNew: Bool) throws -> ImportEffect
+    {
         let hooks = hooks(of: object)
         guard hooks.shouldImport(record.source) else { return .refused }
         if !isNew, !object.hasChanges { changedFirst.append(object) }
@@ -261,39 +231,29 @@ struct ImportSession {
             if try setRelationship(related, of: record, on: object, hooks) { changed = true }
         }
         hooks.didImport(record.source)
-        return changed ? .changed : .unchanged
+        return isNew ? .inserted : changed ? .changed : .unchanged
     }
 
-    /// Sets the values of a record; returns true if one differed or the object is new. Equal values are not written, so that an
-    /// object stays clean.
+    /// Sets the values of a record; returns true if one differed or the object is new.
     private func setValues(of record: ParsedRecord, on object: NSManagedObject, _ hooks: ImportHooks, isNew: Bool)
         -> Bool
     {
-        var changed = false
+        var changed = isNew
         for (attribute, value) in record.values {
             if hooks.handlesValue(value, attribute.name) {
                 changed = true
             } else if isNew && !value.isNull {
                 attribute.set(value, of: object, hooks.traits)
-            } else if set(value, attribute, on: object, hooks.traits) {
+            } else if attribute.update(value, of: object, hooks.traits) {
                 changed = true
             }
         }
         // A new object has the defaults from its insertion.
-        if isNew { return true }
         for (attribute, value) in record.plan.defaulted
-        where !record.values.contains(where: { $0.attribute === attribute }) {
-            if set(value, attribute, on: object, hooks.traits) { changed = true }
+        where !isNew && !record.values.contains(where: { $0.attribute === attribute }) {
+            if attribute.update(value, of: object, hooks.traits) { changed = true }
         }
         return changed
-    }
-
-    private func set(
-        _ value: ImportedValue, _ attribute: ImportPlan.Attribute, on object: NSManagedObject, _ traits: ImportTraits
-    ) -> Bool {
-        if attribute.holds(value, in: object, traits) { return false }
-        attribute.set(value, of: object, traits)
-        return true
     }
 
     /// Enters the object under its identity and its number, before its relationships are imported: they may refer to it.
@@ -311,10 +271,26 @@ struct ImportSession {
 
     private mutating func hooks(of object: NSManagedObject) -> ImportHooks {
         let type = type(of: object)
-        let key = ObjectIdentifier(type)
-        if let known = traits[key] { return ImportHooks(object, known) }
+        if let known = traits[ObjectIdentifier(type)] { return ImportHooks(object, known) }
         let new = ImportTraits(type)
-        traits[key] = new
+        traits[ObjectIdentifier(type)] = new
         return ImportHooks(object, new)
+    }
+}
+
+/// The effect of a record on its object.
+private enum ImportEffect {
+    case refused, inserted, changed, unchanged
+}
+
+extension MagicalRecord.ImportReport {
+    /// Adds `records`, which may be negative, to the number of records with an effect.
+    fileprivate mutating func count(_ effect: ImportEffect, _ records: Int) {
+        switch effect {
+        case .refused: skipped += records
+        case .inserted: inserted += records
+        case .changed: updated += records
+        case .unchanged: unchanged += records
+        }
     }
 }

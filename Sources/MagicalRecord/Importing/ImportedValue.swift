@@ -1,7 +1,6 @@
 import CoreData
 
-/// A record's value, converted to its attribute's type. The kind is determined once, so that comparisons and lookups need no
-/// boxing.
+/// A record's value, converted to its attribute's type. Comparisons and lookups need no boxing.
 enum ImportedValue {
     case null
     case text(String)
@@ -32,10 +31,7 @@ enum ImportedValue {
         return boxed
     }
 
-    var isNull: Bool {
-        if case .null = self { return true }
-        return false
-    }
+    var isNull: Bool { if case .null = self { true } else { false } }
 
     /// Returns whether the value equals a property's present value.
     func isEqual(to present: Any?) -> Bool {
@@ -52,20 +48,16 @@ enum ImportedValue {
         }
     }
 
-    static func areEqual(_ left: Any?, _ right: Any?) -> Bool {
+    private static func areEqual(_ left: Any, _ right: Any) -> Bool {
         switch (left, right) {
-        case (nil, nil): true
         case (let left as NSObject, let right as NSObject): left.isEqual(right)
         case (let left as AnyHashable, let right as AnyHashable): left == right
         default: false
         }
     }
 
-    // MARK: Kinds of values in records
-
     // Off Apple's platforms `value is NSNull` and `value as? NSNumber` bridge a text before they fail, which takes longer than
     // the rest of its import. Exact types are checked first.
-
     static func isNull(_ value: Any) -> Bool { type(of: value) == NSNull.self }
 
     static func isText(_ value: Any) -> Bool { type(of: value) == String.self }
@@ -98,9 +90,7 @@ enum IdentityKey: Hashable {
 
     /// Creates a key from a property's value; nil if the value cannot identify an object.
     init?(stored value: Any) {
-        if ImportedValue.isText(value), let text = value as? String {
-            self = .text(text)
-        } else if let number = value as? NSNumber {
+        if !ImportedValue.isText(value), let number = value as? NSNumber {
             self = Self.number(number.doubleValue) { number.int64Value }
         } else if let text = value as? String {
             self = .text(text)

@@ -2,10 +2,7 @@ import CoreData
 
 extension MagicalRecord.ManagedObject {
     /// Imports one record: finds the object it identifies or inserts one, and sets the record's values and relationships. Saves
-    /// nothing.
-    ///
-    /// The model's userInfo entries map keys to attributes; see the article on importing. For many records use
-    /// ``importAll(from:options:in:)-([[String:Any]],_,_)``, which looks objects up together.
+    /// nothing. For many records use ``importAll(from:options:in:)-([[String:Any]],_,_)``, which looks objects up together.
     ///
     /// - Parameters:
     ///   - record: a dictionary, or an object with properties that key-value coding can read.
@@ -16,8 +13,7 @@ extension MagicalRecord.ManagedObject {
     ///   ``MagicalRecordError/Code/unknownEntity``, or Core Data's error.
     @discardableResult
     public static func importOne(
-        from record: Any, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        in context: NSManagedObjectContext? = nil
+        from record: Any, options: MagicalRecord.ImportOptions = .init(), in context: NSManagedObjectContext? = nil
     ) throws -> Self {
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
@@ -25,7 +21,7 @@ extension MagicalRecord.ManagedObject {
             options.stopsAtFirstFailure = true
             let entity = try all.entity(in: context)
             var session = ImportSession(context: context, entity: entity, options: options)
-            guard let object = try session.importChunk([record]).first ?? nil else {
+            guard let object = try session.importChunk([.success(record)]).first ?? nil else {
                 throw MagicalRecordError(
                     .malformedRecord, "The object's shouldImport turned the record down.", entity: entity.name)
             }
@@ -41,23 +37,20 @@ extension MagicalRecord.ManagedObject {
     /// Imports records into a context, looking their objects up once for each entity and chunk. Saves nothing.
     ///
     /// Records with the same identity, in one input or in repeated imports, update one object. Failed records are listed in the
-    /// report and leave their objects unchanged.
-    ///
-    /// To import into the store, with bounded memory and progress, use
-    /// ``MagicalRecord/importAll(_:from:options:onConflict:progress:)``.
+    /// report and leave their objects unchanged. ``MagicalRecord/importAll(_:from:options:onConflict:progress:)`` imports into
+    /// the store, with bounded memory and progress.
     @discardableResult
     public static func importAll(
-        from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        from records: [[String: Any]], options: MagicalRecord.ImportOptions = .init(),
         in context: NSManagedObjectContext? = nil
     ) throws -> MagicalRecord.ImportReport {
-        try importing(ArrayReader(records), options, in: context).report
+        try importAll(from: .records(records), options: options, in: context)
     }
 
     /// Imports JSON into a context: a list of records, one record, or several records in a row (NDJSON). Saves nothing.
     @discardableResult
     public static func importAll(
-        from json: Data, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
-        in context: NSManagedObjectContext? = nil
+        from json: Data, options: MagicalRecord.ImportOptions = .init(), in context: NSManagedObjectContext? = nil
     ) throws -> MagicalRecord.ImportReport {
         try importAll(from: .data(json), options: options, in: context)
     }
@@ -65,25 +58,26 @@ extension MagicalRecord.ManagedObject {
     /// Imports the records of a source into a context. Saves nothing.
     @discardableResult
     public static func importAll(
-        from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions = .init(),
         in context: NSManagedObjectContext? = nil
     ) throws -> MagicalRecord.ImportReport {
-        try importing(try source.makeReader(options), options, in: context).report
+        try importing(source, options, in: context).report
     }
 
     /// Imports records as ``importAll(from:options:in:)-([[String:Any]],_,_)`` and also returns the objects, in the order of
     /// the records. Failed and skipped records have no object; an object of two records occurs twice.
     public static func importObjects(
-        from records: [[String: Any]], options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions(),
+        from records: [[String: Any]], options: MagicalRecord.ImportOptions = .init(),
         in context: NSManagedObjectContext? = nil
     ) throws -> (objects: [Self], report: MagicalRecord.ImportReport) {
-        try importing(ArrayReader(records), options, in: context, keepsObjects: true)
+        try importing(.records(records), options, in: context, keepsObjects: true)
     }
 
     private static func importing(
-        _ reader: any RecordReader, _ options: MagicalRecord.ImportOptions, in context: NSManagedObjectContext?,
-        keepsObjects: Bool = false
+        _ source: MagicalRecord.ImportSource, _ options: MagicalRecord.ImportOptions,
+        in context: NSManagedObjectContext?, keepsObjects: Bool = false
     ) throws -> (objects: [Self], report: MagicalRecord.ImportReport) {
+        let reader = try source.makeReader(options)
         let context = try ContextScope.resolve(context)
         return try context.runAndWait {
             var session = ImportSession(context: context, entity: try all.entity(in: context), options: options)
@@ -104,9 +98,7 @@ extension NSManagedObject {
     ///
     /// - Returns: false if the object's `shouldImport` rejected the record.
     @discardableResult
-    public func importValues(from record: Any, options: MagicalRecord.ImportOptions = MagicalRecord.ImportOptions())
-        throws -> Bool
-    {
+    public func importValues(from record: Any, options: MagicalRecord.ImportOptions = .init()) throws -> Bool {
         try importValues(from: record, options: options, tolerance: nil)
     }
 
@@ -117,8 +109,7 @@ extension NSManagedObject {
             throw MagicalRecordError(.missingContext, "The object has no context.", entity: entity.name)
         }
         return try context.runAndWait {
-            var session = ImportSession(
-                context: context, entity: entity, options: options, tolerance: tolerance)
+            var session = ImportSession(context: context, entity: entity, options: options, tolerance: tolerance)
             return try session.fill(self, from: record)
         }
     }

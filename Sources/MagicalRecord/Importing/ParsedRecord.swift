@@ -10,10 +10,8 @@ final class ParsedRecord {
     let related: [Related]
     /// The identity of the object; nil if the record has none.
     let identity: Identity?
-    /// The number that an export has given this record, so that other records can refer to it.
-    let number: Int?
-    /// The number of the record that this one refers to.
-    let reference: Int?
+    /// The number that an export has given this record, and that of the record that this one refers to.
+    let number, reference: Int?
     /// Whether parts were left out and nothing importable remained.
     let isUnusable: Bool
 
@@ -21,32 +19,21 @@ final class ParsedRecord {
     struct Related {
         let relationship: ImportPlan.Relationship
         let source: Any
-        let content: Content
+        /// The related objects; nil for an explicit null.
+        let members: [Member]?
     }
 
-    /// The content of a relationship.
-    enum Content {
-        /// An explicit null.
-        case nothing
-        case members([Member])
-    }
-
-    /// One related object.
+    /// One related object: a nested record, an identity alone, or the number of a record elsewhere in the document.
     enum Member {
-        /// A nested record.
         case record(ParsedRecord)
-        /// An identity alone.
         case identity(Identity)
-        /// A reference to an object that an export wrote elsewhere in the document.
         case reference(Int)
     }
 
     /// Parses a record.
     ///
     /// - Parameters:
-    ///   - plan: the entity of the record. For an abstract one, the subentity that matches the record best is used.
-    ///   - keys: the attributes that may identify the object: the entity's key at the top level, those of the relationship
-    ///     below it. The first that the record has a value for is used.
+    ///   - keys: the attributes that may identify the object; the first that the record has a value for is used.
     ///   - identity: the object's identity, if it is known already.
     ///   - depth: the number of relationships above the record, to limit nesting.
     ///   - tolerance: collects the errors of unreadable parts; without it the first one is thrown.
@@ -63,71 +50,53 @@ final class ParsedRecord {
         let plan = try plan.concrete(for: payload)
         self.plan = plan
         self.source = source
-        let errorsBefore = tolerance?.errors.count ?? 0
+        let errors = tolerance?.errors.count ?? 0
         number = payload.dictionary?[ExportMarks.number] as? Int
         reference = payload.dictionary?[ExportMarks.reference] as? Int
-        let key = keys.first { $0.hasValue(in: payload) }
+        let key = keys.first { $0.paths.hasValue(in: payload) }
         var identity = known
         var values: [(attribute: ImportPlan.Attribute, value: ImportedValue)] = []
         values.reserveCapacity(plan.attributes.count)
-        do {
-            for attribute in plan.attributes {
-                let isKey = key?.name == attribute.name
-                let reader = isKey ? key ?? attribute : attribute
-                guard let value = try reader.value(in: payload, identifies: isKey, tolerance) else { continue }
-                values.append((attribute, value))
-                if isKey {
-                    identity = Identity(plan: hierarchy, attribute: attribute, value: value)
-                }
-            }
-        } catch var error as MagicalRecordError {
-            error.entity = error.entity ?? plan.entityName
-            throw error
+        for attribute in plan.attributes {
+            let isKey = key?.name == attribute.name
+            let reader = isKey ? key ?? attribute : attribute
+            guard let value = try reader.value(in: payload, of: plan, identifies: isKey, tolerance) else { continue }
+            values.append((attribute, value))
+            if isKey { identity = Identity(plan: hierarchy, attribute: attribute, value: value) }
         }
         self.values = values
         self.identity = identity
-        var related: [Related] = []
-        for relationship in plan.relationships {
-            guard let value = relationship.paths.value(in: payload) else { continue }
-            do {
-                let content = try Self.content(value, relationship, depth, tolerance)
-                guard let content else { continue }
-                related.append(Related(relationship: relationship, source: value, content: content))
-            } catch var error as MagicalRecordError {
-                if error.entity == nil, error.key == relationship.name { error.entity = plan.entityName }
-                guard let tolerance else { throw error }
-                tolerance.add(error)
-            }
+        related = try plan.relationships.compactMap { relationship in
+            guard let value = relationship.paths.value(in: payload) else { return nil }
+            return try tolerance.collecting { try Self.related(value, relationship, of: plan, depth, tolerance) }
         }
-        self.related = related
-        isUnusable =
-            (tolerance?.errors.count ?? 0) > errorsBefore && related.isEmpty && values.allSatisfy(\.value.isNull)
+        isUnusable = tolerance?.errors.count ?? 0 > errors && related.isEmpty && values.allSatisfy(\.value.isNull)
     }
 
-    /// Returns the content of a relationship; nil if none of it can be read, with the error in the tolerance.
-    private static func content(
-        _ value: Any, _ relationship: ImportPlan.Relationship, _ depth: Int, _ tolerance: ImportTolerance?
-    ) throws -> Content? {
-        if ImportedValue.isNull(value) { return .nothing }
-        guard let list = value as? [Any] else {
-            return try member(value, relationship, depth, tolerance).map { .members([$0]) }
+    /// Returns the value of a relationship; nil if none of it can be read, with the error in the tolerance.
+    private static func related(
+        _ value: Any, _ relationship: ImportPlan.Relationship, of plan: ImportPlan, _ depth: Int,
+        _ tolerance: ImportTolerance?
+    ) throws -> Related? {
+        let members: [Member]?
+        if ImportedValue.isNull(value) {
+            members = nil
+        } else if let list = value as? [Any] {
+            guard relationship.isToMany else {
+                throw MagicalRecordError(
+                    .malformedRecord, "A list was given for a to-one relationship.", entity: plan.entityName,
+                    key: relationship.name)
+            }
+            // A null in a list identifies no object. (The original searched for a null key.)
+            members = try list.compactMap { value in
+                if ImportedValue.isNull(value) { return nil }
+                return try tolerance.collecting { try member(value, relationship, depth, tolerance) }
+            }
+        } else {
+            guard let member = try member(value, relationship, depth, tolerance) else { return nil }
+            members = [member]
         }
-        guard relationship.isToMany else {
-            throw MagicalRecordError(
-                .malformedRecord, "A list was given for a to-one relationship.", key: relationship.name)
-        }
-        // A null in a list identifies no object. (The original searched for a null key.)
-        let values = list.filter { !ImportedValue.isNull($0) }
-        return .members(
-            try values.compactMap { value in
-                do {
-                    return try member(value, relationship, depth, tolerance)
-                } catch {
-                    guard let tolerance else { throw error }
-                    tolerance.add(error)
-                    return nil
-                }
-            })
+        return Related(relationship: relationship, source: value, members: members)
     }
 
     /// Returns one related object; nil if nothing of its record can be read.
@@ -160,8 +129,7 @@ final class ParsedRecord {
     func forEachIdentity(_ body: (Identity) -> Void) {
         if let identity { body(identity) }
         for related in related {
-            guard case .members(let members) = related.content else { continue }
-            for member in members {
+            for member in related.members ?? [] {
                 switch member {
                 case .record(let record): record.forEachIdentity(body)
                 case .identity(let identity): body(identity)

@@ -1,10 +1,8 @@
 import CoreData
 
-/// A key path into a record to be imported.
-///
-/// Follows the rules of key-value coding: through dictionaries and objects, element by element through arrays, with the
-/// collection operators. A missing or null value on the way ends the lookup without an error; null at the end is a value
-/// (`NSNull`). A dictionary key that contains a dot is found if it equals the whole path.
+/// A key path into a record, by the rules of key-value coding: through dictionaries and objects, element by element through
+/// arrays, with the collection operators. A missing or null value on the way ends the lookup without an error; null at the end
+/// is a value (`NSNull`). A dictionary key that contains a dot is found if it equals the whole path.
 struct PayloadPath: Sendable {
     let text: String
     private let keys: [String]
@@ -34,8 +32,7 @@ struct PayloadPath: Sendable {
             let found = list.compactMap { walk($0, keys) }
             return found
         }
-        guard let next = component(key, of: value) else { return nil }
-        return walk(next, keys.dropFirst())
+        return component(key, of: value).flatMap { walk($0, keys.dropFirst()) }
     }
 
     /// Returns the value for one key. Texts and numbers have no properties that a record could refer to.
@@ -97,8 +94,7 @@ struct PayloadPaths: Sendable {
 
     /// Returns these paths followed by another one, unless it is among them.
     func adding(_ text: String) -> PayloadPaths {
-        let texts = paths.map(\.text)
-        return texts.contains(text) ? self : PayloadPaths(texts + [text])
+        paths.contains { $0.text == text } ? self : PayloadPaths(paths.map(\.text) + [text])
     }
 
     /// Returns the value of the first path that has one.
@@ -118,18 +114,13 @@ struct PayloadPaths: Sendable {
 }
 
 extension NSPropertyDescription {
-    /// The key paths of the property's value in a record, in the order in which they are tried: that of `mappedKeyName` or else
-    /// the property's name, then the numbered ones up to the first missing number.
+    /// The key paths of the property's value in a record, in the order of trial: `mappedKeyName` or else the property's name,
+    /// then the numbered ones up to the first missing number.
     var importPaths: PayloadPaths {
-        var paths = [importText(ImportKey.keyPath) ?? name]
-        for number in 1..<ImportKey.keyPathLimit {
-            guard let next = importText("\(ImportKey.keyPath).\(number)") else { break }
-            paths.append(next)
-        }
-        return PayloadPaths(paths)
+        let numbered = (1..<ImportKey.keyPathLimit).map { importText("\(ImportKey.keyPath).\($0)") }
+        return PayloadPaths([importText(ImportKey.keyPath) ?? name] + numbered.prefix { $0 != nil }.compactMap(\.self))
     }
 
-    /// The key paths of a key attribute in records of related objects: those of the value, then the attribute's name, as in
-    /// MagicalRecord 2.4.
+    /// The key paths of a key attribute in related records: those of its value, then its name, as in MagicalRecord 2.4.
     var importLookUpPaths: PayloadPaths { importPaths.adding(name) }
 }

@@ -1,10 +1,8 @@
 #if !canImport(ObjectiveC)
 import Foundation
 
-/// Parses a JSON object several times as fast as `JSONSerialization`, or not at all.
-///
-/// Supports what most records consist of. Returns nil for anything unusual (`\u` escapes, exponents, long numbers, duplicate
-/// keys, syntax errors); the caller then has Foundation parse the whole record.
+/// Parses a JSON object several times as fast as `JSONSerialization`, or not at all: returns nil for anything unusual (`\u`
+/// escapes, exponents, long numbers, duplicate keys, syntax errors), which the caller then has Foundation parse.
 struct QuickJSON {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
@@ -13,18 +11,12 @@ struct QuickJSON {
     /// The number of characters above which Foundation may create a decimal number.
     private static let longestNumber = 17
 
-    private init(_ bytes: UnsafeRawBufferPointer) {
-        self.bytes = bytes
-    }
-
     /// Returns the object, with the types Foundation uses; nil if Foundation has to parse it.
     static func object(in data: Data) -> [String: Any]? {
         data.withUnsafeBytes { bytes in
-            var reader = QuickJSON(bytes)
-            guard reader.next() == UInt8(ascii: "{"), let object = reader.object(1), reader.next() == nil else {
-                return nil
-            }
-            return object
+            var reader = QuickJSON(bytes: bytes)
+            guard reader.next() == UInt8(ascii: "{"), let object = reader.object(1) else { return nil }
+            return reader.next() == nil ? object : nil
         }
     }
 
@@ -33,10 +25,7 @@ struct QuickJSON {
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
-            switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D: continue
-            default: return byte
-            }
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
         }
         return nil
     }
@@ -89,11 +78,8 @@ struct QuickJSON {
     }
 
     private mutating func skip(_ rest: StaticString) -> Bool {
-        let count = rest.utf8CodeUnitCount
-        guard position + count <= bytes.count,
-            (0..<count).allSatisfy({ bytes[position + $0] == rest.utf8Start[$0] })
-        else { return false }
-        position += count
+        guard rest.withUTF8Buffer({ bytes[position...].starts(with: $0) }) else { return false }
+        position += rest.utf8CodeUnitCount
         return true
     }
 
@@ -107,8 +93,8 @@ struct QuickJSON {
             if byte == UInt8(ascii: "\"") {
                 let text = UnsafeRawBufferPointer(rebasing: bytes[start..<position - 1])
                 // ASCII is valid UTF-8; validation takes several times as long.
-                return allBits < 0x80
-                    ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
+                if allBits < 0x80 { return String(decoding: text, as: UTF8.self) }
+                return String(validating: text, as: UTF8.self)
             }
             if byte == UInt8(ascii: "\\") { return escapedText(from: start) }
             if byte < 0x20 { return nil }
@@ -136,12 +122,8 @@ struct QuickJSON {
         return nil
     }
 
-    private static let escapes: [UInt8: UInt8] = [
-        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
-        UInt8(ascii: "/"): UInt8(ascii: "/"),
-        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "t"): 0x09, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "b"): 0x08,
-        UInt8(ascii: "f"): 0x0C,
-    ]
+    private static let escapes = Dictionary(
+        uniqueKeysWithValues: zip("\"\\/ntrbf".utf8, "\"\\/\n\t\r\u{8}\u{C}".utf8))
 
     /// Parses a number that begins at `start`.
     private mutating func number(from start: Int) -> NSNumber? {

@@ -1,39 +1,30 @@
 import CoreData
 
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
 /// Converts a value of a record to its attribute's type.
 struct ValueConverter: Sendable {
     private enum Kind {
         case date(ImportDates)
         case integer(ClosedRange<Int64>)
-        case double
-        case float
-        case decimal
-        case boolean
-        case text
-        case uuid
-        case uri
-        case data
         case color
-        case composite([Element])
+        /// The key paths of the elements' values, and their conversion.
+        case composite([(paths: PayloadPaths, converter: ValueConverter)])
+        /// Any other type.
+        case converted(NSAttributeType)
         case unchanged(NSAttributeType)
     }
 
-    /// An element of a composite attribute: the key paths of its value and its conversion.
-    private struct Element {
-        let name: String
-        let paths: PayloadPaths
-        let converter: ValueConverter
-
-        init(_ attribute: NSAttributeDescription) {
-            name = attribute.name
-            paths = attribute.importPaths
-            converter = ValueConverter(attribute)
-        }
-    }
-
+    /// The attribute's name.
+    private let name: String
     private let kind: Kind
 
     init(_ attribute: NSAttributeDescription) {
+        name = attribute.name
         if let name = attribute.importText(ImportKey.valueClassName) {
             kind = name.hasSuffix("Color") ? .color : .unchanged(attribute.attributeType)
             return
@@ -41,106 +32,106 @@ struct ValueConverter: Sendable {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *),
             let composite = attribute as? NSCompositeAttributeDescription
         {
-            kind = .composite(composite.elements.map(Element.init))
+            kind = .composite(composite.elements.map { ($0.importPaths, ValueConverter($0)) })
             return
         }
         switch attribute.attributeType {
-        case .dateAttributeType:
-            kind = .date(ImportDates(pattern: attribute.importText(ImportKey.dateFormat)))
+        case .dateAttributeType: kind = .date(ImportDates(pattern: attribute.importText(ImportKey.dateFormat)))
         case .integer16AttributeType: kind = .integer(Int64(Int16.min)...Int64(Int16.max))
         case .integer32AttributeType: kind = .integer(Int64(Int32.min)...Int64(Int32.max))
         case .integer64AttributeType: kind = .integer(Int64.min...Int64.max)
-        case .doubleAttributeType: kind = .double
-        case .floatAttributeType: kind = .float
-        case .decimalAttributeType: kind = .decimal
-        case .booleanAttributeType: kind = .boolean
-        case .stringAttributeType: kind = .text
-        case .UUIDAttributeType: kind = .uuid
-        case .URIAttributeType: kind = .uri
-        case .binaryDataAttributeType: kind = .data
-        default: kind = .unchanged(attribute.attributeType)
+        default: kind = .converted(attribute.attributeType)
         }
     }
 
     /// Whether values are converted to dates.
-    var isForDates: Bool {
-        if case .date = kind { return true }
-        return false
-    }
+    var isForDates: Bool { if case .date = kind { true } else { false } }
 
-    /// Returns the converted value.
+    /// Returns the converted value. Errors name the attribute. A text that is not a number, and a number outside the attribute's
+    /// range, are errors (the original read the first as 0 and let the second overflow).
     ///
-    /// Numbers in texts are read in full precision. A text that is not a number, and a number outside the attribute's range,
-    /// are errors (the original read the first as 0 and let the second overflow).
-    ///
-    /// - Parameter readsLeadingNumbers: whether a text that begins with a number is read as that number, as in the original.
+    /// - Parameters:
+    ///   - identifies: whether a fraction for an integer attribute is an error: 1.5 does not identify 1.
+    ///   - readsLeadingNumbers: whether a text that begins with a number is read as that number, as in the original.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``.
-    func convert(_ value: Any, readsLeadingNumbers: Bool) throws -> ImportedValue {
+    func convert(_ value: Any, identifies: Bool, readsLeadingNumbers: Bool = false) throws -> ImportedValue {
         do {
-            return try convert(value)
-        } catch {
-            guard readsLeadingNumbers, isForNumbers, let number = Self.leadingNumber(value) else { throw error }
-            return try convert(number)
+            if identifies, case .integer = kind, let number = try? Self.number(value) {
+                let whole = number.rounded(.towardZero) == number ? number : nil
+                _ = try Self.require(whole, value, "a whole number, as what identifies an object here must be")
+            }
+            do {
+                return try convert(value)
+            } catch {
+                guard readsLeadingNumbers, isForNumbers, let number = Self.leadingNumber(value) else { throw error }
+                return try convert(number)
+            }
+        } catch var error as MagicalRecordError {
+            error.key = error.key.map { "\(name).\($0)" } ?? name
+            throw error
         }
     }
 
     private var isForNumbers: Bool {
         switch kind {
-        case .integer, .double, .float, .decimal: true
+        case .integer: true
+        case .converted(let type): [.doubleAttributeType, .floatAttributeType, .decimalAttributeType].contains(type)
         default: false
         }
-    }
-
-    /// Returns the converted value of an identity. See ``convert(_:readsLeadingNumbers:)``.
-    ///
-    /// For integer attributes a fraction is an error rather than truncated: 1.5 does not identify 1.
-    func convertIdentity(_ value: Any, readsLeadingNumbers: Bool = false) throws -> ImportedValue {
-        if case .integer = kind, let number = try? Self.number(value), number.rounded(.towardZero) != number {
-            _ = try Self.require(Int64?.none, value, "a whole number, as what identifies an object here must be")
-        }
-        return try convert(value, readsLeadingNumbers: readsLeadingNumbers)
     }
 
     /// Returns the number at the beginning of a text.
     private static func leadingNumber(_ value: Any) -> NSNumber? {
         guard let text = string(value)?.drop(while: \.isWhitespace) else { return nil }
         let isDigit: (Character) -> Bool = { $0.isASCII && $0.isWholeNumber }
-        var end = text.startIndex
-        if let sign = text.first, sign == "+" || sign == "-" { end = text.index(after: end) }
-        end = text[end...].firstIndex { !isDigit($0) } ?? text.endIndex
+        let unsigned = text.first == "+" || text.first == "-" ? text.dropFirst() : text
+        let end = unsigned.firstIndex { !isDigit($0) } ?? text.endIndex
         // A period belongs to the number if a digit follows it.
-        let fraction = text[end...]
-        if fraction.first == ".", let next = fraction.dropFirst().first, isDigit(next) {
-            end = fraction.dropFirst().firstIndex { !isDigit($0) } ?? text.endIndex
-        }
-        let number = text[..<end]
+        let fraction = text[end...].first == "." ? text[end...].dropFirst().prefix(while: isDigit) : ""
+        let number = text[..<(fraction.isEmpty ? end : fraction.endIndex)]
         return Int64(number).map { NSNumber(value: $0) } ?? Double(number).map { NSNumber(value: $0) }
     }
 
-    /// Returns the converted value. See ``convert(_:readsLeadingNumbers:)``.
+    /// Returns the converted value. Errors do not name the attribute.
     func convert(_ value: Any) throws -> ImportedValue {
         if ImportedValue.isNull(value) { return .null }
         switch kind {
         case .unchanged(let type): return .other(try Self.fitting(value, type))
-        case .text: return .text(Self.text(value))
+        case .converted(let type): return try Self.convert(value, to: type)
         case .integer(let range): return .integer(try Self.integer(value, range))
-        case .double: return .double(try Self.number(value))
-        case .float:
-            let float = Float(try Self.number(value))
-            return .float(try Self.require(float.isFinite ? float : nil, value, "within the range of a Float"))
-        case .composite(let elements): return .other(try Self.composite(value, elements))
-        case .decimal: return .other(try Self.decimal(value))
-        case .boolean: return .boolean(try Self.boolean(value))
         case .date(let dates): return .date(try Self.require(dates.date(from: value), value, "a date"))
-        case .uuid:
-            return .other(try Self.require(Self.string(value).flatMap(UUID.init) ?? value as? UUID, value, "a UUID"))
-        case .uri:
-            let url = Self.string(value).flatMap(URL.init(string:)) ?? value as? URL
-            return .other(try Self.require(url, value, "a URL"))
-        case .data: return .other(try Self.data(value))
         case .color:
             let color = Self.string(value).flatMap(ColorText.init)
             return .other(try Self.require(color, value, "a colour, written rgba(red,green,blue,alpha)").value)
+        case .composite(let elements):
+            let record = try Self.require(value as? [String: Any], value, "a dictionary of the attribute's elements")
+            let payload = Payload(record)
+            var result: [String: Any] = [:]
+            for (paths, converter) in elements {
+                guard let part = paths.value(in: payload) else { continue }
+                result[converter.name] = try converter.convert(part, identifies: false).boxed
+            }
+            return .other(result)
+        }
+    }
+
+    private static func convert(_ value: Any, to type: NSAttributeType) throws -> ImportedValue {
+        switch type {
+        case .stringAttributeType: return .text(text(value))
+        case .doubleAttributeType: return .double(try number(value))
+        case .floatAttributeType:
+            let float = Float(try number(value))
+            return .float(try require(float.isFinite ? float : nil, value, "within the range of a Float"))
+        case .decimalAttributeType: return .other(try decimal(value))
+        case .booleanAttributeType: return .boolean(try boolean(value))
+        case .UUIDAttributeType:
+            return .other(try require(string(value).flatMap(UUID.init) ?? value as? UUID, value, "a UUID"))
+        case .URIAttributeType:
+            return .other(try require(string(value).flatMap(URL.init(string:)) ?? value as? URL, value, "a URL"))
+        case .binaryDataAttributeType:
+            let data = string(value).flatMap { Data(base64Encoded: $0) } ?? value as? Data
+            return .other(try require(data, value, "base64 data"))
+        default: return .other(try fitting(value, type))
         }
     }
 
@@ -151,12 +142,12 @@ struct ValueConverter: Sendable {
 
     private static func require<Value>(_ converted: Value?, _ value: Any, _ what: String) throws -> Value {
         if let converted { return converted }
-        let text = String(describing: value)
+        let remedy =
+            what == "a date"
+            ? "set \(ImportKey.dateFormat) in the attribute's userInfo" : "give the attribute a type that holds it"
         throw MagicalRecordError(
-            .unconvertibleValue, "\"\(text.prefix(80))\" is not \(what).",
-            advice: what == "a date"
-                ? "Correct the value, or set \(ImportKey.dateFormat) in the attribute's userInfo."
-                : "Correct the value, or give the attribute a type that holds it.")
+            .unconvertibleValue, "\"\(String(describing: value).prefix(80))\" is not \(what).",
+            advice: "Correct the value, or \(remedy).")
     }
 
     /// Returns a value that needs no conversion, if its class matches the attribute's type.
@@ -181,12 +172,10 @@ struct ValueConverter: Sendable {
         if let text = string(value) { return text }
         if let number = value as? NSNumber { return number.stringValue }
         if let date = value as? Date { return date.description }
-        if JSONSerialization.isValidJSONObject(value),
+        guard JSONSerialization.isValidJSONObject(value),
             let data = try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
-        {
-            return String(decoding: data, as: UTF8.self)
-        }
-        return String(describing: value)
+        else { return String(describing: value) }
+        return String(decoding: data, as: UTF8.self)
     }
 
     private static func integer(_ value: Any, _ range: ClosedRange<Int64>) throws -> Int64 {
@@ -198,20 +187,7 @@ struct ValueConverter: Sendable {
             integer = try require(Int64(trimmed) ?? Double(trimmed).flatMap(whole), value, "a whole number")
         } else {
             let number = try require(value as? NSNumber, value, "a whole number")
-            // Fractions are truncated, as in the store.
-            let double = number.doubleValue.rounded(.towardZero)
-            if abs(double) < 9_007_199_254_740_992 {
-                integer = Int64(double)
-            } else if let decimal = number as? NSDecimalNumber {
-                integer = try require(whole(decimal), value, "a number of 64 bits")
-            } else if number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) {
-                // `JSONSerialization` also returns doubles for integers that do not fit 64 bits.
-                integer = try require(whole(double), value, "a number of 64 bits")
-            } else {
-                integer = number.int64Value
-                let isExact = NSNumber(value: integer).compare(number) == .orderedSame
-                _ = try require(isExact ? integer : nil, value, "a number of 64 bits")
-            }
+            integer = try require(whole(number), value, "a number of 64 bits")
         }
         guard range.contains(integer) else {
             throw MagicalRecordError(
@@ -222,57 +198,37 @@ struct ValueConverter: Sendable {
         return integer
     }
 
+    /// Returns the integral part of a number, as the store does; nil if it is not within 64 bits.
+    private static func whole(_ number: NSNumber) -> Int64? {
+        let double = number.doubleValue.rounded(.towardZero)
+        if abs(double) < 9_007_199_254_740_992 { return Int64(double) }
+        // `JSONSerialization` returns decimals near the limits of 64 bits, and doubles for integers beyond them.
+        if let decimal = number as? NSDecimalNumber { return Int64(decimal.stringValue.prefix { $0 != "." }) }
+        if number.objCType.pointee == CChar(bitPattern: UInt8(ascii: "d")) { return whole(double) }
+        let integer = number.int64Value
+        return NSNumber(value: integer).compare(number) == .orderedSame ? integer : nil
+    }
+
     /// Returns the integral part of a number if it is certainly within 64 bits: -9223372036854775809 is -2^63 as a Double.
     private static func whole(_ double: Double) -> Int64? {
         let whole = double.rounded(.towardZero)
         return abs(whole) < 0x1p63 ? Int64(whole) : nil
     }
 
-    /// Returns the integral part of a decimal number, from its digits: `JSONSerialization` returns decimals near the limits of
-    /// 64 bits.
-    private static func whole(_ number: NSDecimalNumber) -> Int64? {
-        Int64(number.stringValue.prefix { $0 != "." })
-    }
-
     private static func number(_ value: Any) throws -> Double {
         if type(of: value) == Double.self, let double = value as? Double, double.isFinite { return double }
-        let number: Double? =
-            if let text = string(value) {
-                Double(text.trimmingCharacters(in: .whitespaces))
-            } else {
-                (value as? NSNumber)?.doubleValue
-            }
+        let text = string(value)?.trimmingCharacters(in: .whitespaces)
+        let number = text.map { Double($0) } ?? (value as? NSNumber)?.doubleValue
         return try require(number.flatMap { $0.isFinite ? $0 : nil }, value, "a number")
-    }
-
-    /// Returns the converted elements of a composite attribute that a dictionary contains.
-    private static func composite(_ value: Any, _ elements: [Element]) throws -> [String: Any] {
-        let payload = Payload(try require(value as? [String: Any], value, "a dictionary of the attribute's elements"))
-        var result: [String: Any] = [:]
-        for element in elements {
-            guard let part = element.paths.value(in: payload) else { continue }
-            do {
-                result[element.name] = try element.converter.convert(part).boxed
-            } catch var error as MagicalRecordError {
-                error.key = error.key.map { "\(element.name).\($0)" } ?? element.name
-                throw error
-            }
-        }
-        return result
     }
 
     /// Converts by way of decimal digits, so that 1.2 stays 1.2.
     private static func decimal(_ value: Any) throws -> NSDecimalNumber {
-        if let text = string(value)?.trimmingCharacters(in: .whitespaces) {
-            return NSDecimalNumber(decimal: try require(decimal(text), value, "a decimal number"))
-        }
-        if let decimal = value as? NSDecimalNumber { return decimal }
-        let digits = (value as? NSNumber)?.stringValue
-        return NSDecimalNumber(decimal: try require(digits.flatMap(decimal), value, "a decimal number"))
-    }
-
-    private static func decimal(_ text: String) -> Decimal? {
-        Double(text) == nil ? nil : Decimal(string: text, locale: nil)
+        let text = string(value)?.trimmingCharacters(in: .whitespaces)
+        if text == nil, let decimal = value as? NSDecimalNumber { return decimal }
+        let digits = text ?? (value as? NSNumber)?.stringValue
+        let decimal = digits.flatMap { Double($0) == nil ? nil : Decimal(string: $0, locale: nil) }
+        return NSDecimalNumber(decimal: try require(decimal, value, "a decimal number"))
     }
 
     private static func boolean(_ value: Any) throws -> Bool {
@@ -280,8 +236,31 @@ struct ValueConverter: Sendable {
         if let text = string(value) { return (text as NSString).boolValue }
         return try require(value as? NSNumber, value, "true or false").boolValue
     }
+}
 
-    private static func data(_ value: Any) throws -> Data {
-        try require(string(value).flatMap { Data(base64Encoded: $0) } ?? value as? Data, value, "base64 data")
+/// A color written `rgba(64,128,225,1)`: red, green and blue from 0 to 255, alpha from 0 to 1.
+struct ColorText {
+    /// Red, green, blue and alpha, each from 0 to 1.
+    let components: [Double]
+
+    /// Parses a color; returns nil for any other text. Alpha may be a fraction, on which the original looped forever.
+    init?(_ text: String) {
+        let trimmed = text.trimmingCharacters(in: .whitespaces)
+        guard trimmed.lowercased().hasPrefix("rgba("), trimmed.hasSuffix(")") else { return nil }
+        let parts = trimmed.dropFirst(5).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard parts.count == 4, numbers.count == 4 else { return nil }
+        components = zip(numbers, [255, 255, 255, 1]).map(/)
+    }
+
+    /// The platform's color object; without UIKit and AppKit an array of the four components.
+    var value: Any {
+        #if canImport(UIKit)
+        return UIColor(red: components[0], green: components[1], blue: components[2], alpha: components[3])
+        #elseif canImport(AppKit)
+        return NSColor(deviceRed: components[0], green: components[1], blue: components[2], alpha: components[3])
+        #else
+        return NSArray(array: components.map { NSNumber(value: $0) })
+        #endif
     }
 }

@@ -25,14 +25,14 @@ public let kMagicalRecordImportAttributeUseDefaultValueWhenNotPresent = ImportKe
 public let kMagicalRecordImportMaximumAttributeFailoverDepth = ImportKey.keyPathLimit
 
 /// Posted before a store that does not match the model is deleted.
-public let kMagicalRecordPSCMismatchWillDeleteStore = StoreMismatch.willDelete
+public let kMagicalRecordPSCMismatchWillDeleteStore = "kMagicalRecordPSCMismatchWillDeleteStore"
 /// Posted after it has been deleted.
-public let kMagicalRecordPSCMismatchDidDeleteStore = StoreMismatch.didDelete
+public let kMagicalRecordPSCMismatchDidDeleteStore = "kMagicalRecordPSCMismatchDidDeleteStore"
 /// Posted if it could not be deleted; `userInfo["Error"]` is the error.
-public let kMagicalRecordPSCMismatchCouldNotDeleteStore = StoreMismatch.couldNotDelete
+public let kMagicalRecordPSCMismatchCouldNotDeleteStore = "kMagicalRecordPSCMismatchCouldNotDeleteStore"
 /// Posted before the second attempt to open the store.
-public let kMagicalRecordPSCMismatchWillRecreateStore = StoreMismatch.willRecreate
+public let kMagicalRecordPSCMismatchWillRecreateStore = "kMagicalRecordPSCMismatchWillRecreateStore"
 /// Posted if the second attempt succeeded.
-public let kMagicalRecordPSCMismatchDidRecreateStore = StoreMismatch.didRecreate
+public let kMagicalRecordPSCMismatchDidRecreateStore = "kMagicalRecordPSCMismatchDidRecreateStore"
 /// Posted if the second attempt failed; `userInfo["Error"]` is the error.
-public let kMagicalRecordPSCMismatchCouldNotRecreateStore = StoreMismatch.couldNotRecreate
+public let kMagicalRecordPSCMismatchCouldNotRecreateStore = "kMagicalRecordPSCMismatchCouldNotRecreateStore"

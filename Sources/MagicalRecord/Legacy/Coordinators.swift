@@ -34,64 +34,32 @@ extension NSPersistentStoreCoordinator {
     @objc(MR_coordinatorWithInMemoryStore)
     #endif
     @discardableResult
-    public class func mr_coordinatorWithInMemoryStore() -> NSPersistentStoreCoordinator {
-        make(.inMemory, .none)
-    }
+    public class func mr_coordinatorWithInMemoryStore() -> NSPersistentStoreCoordinator { make(.inMemory, .none) }
 
     /// Returns a new coordinator for the default model with the default SQLite store, without migration.
     #if canImport(ObjectiveC)
     @objc(MR_newPersistentStoreCoordinator)
     #endif
     @discardableResult
-    public class func mr_new() -> NSPersistentStoreCoordinator {
-        make(.sqlite, .none)
-    }
+    public class func mr_new() -> NSPersistentStoreCoordinator { make(.sqlite, .none) }
 
     /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, without migration.
-    #if canImport(ObjectiveC)
-    @objc(MR_coordinatorWithSqliteStoreNamed:)
-    #endif
-    @discardableResult
-    public class func mr_coordinator(withSqliteStoreNamed storeFileName: String) -> NSPersistentStoreCoordinator {
-        make(.legacy(named: storeFileName), .none)
-    }
-
-    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, opened with these options,
-    /// without migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithSqliteStoreNamed:withOptions:)
     #endif
     @discardableResult
     public class func mr_coordinator(
-        withSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]?
-    )
-        -> NSPersistentStoreCoordinator
-    {
-        make(.legacy(named: storeFileName), .none, options)
-    }
+        withSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]? = nil
+    ) -> NSPersistentStoreCoordinator { make(.legacy(named: storeFileName), .none, options) }
 
     /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, with automatic migration.
-    #if canImport(ObjectiveC)
-    @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:)
-    #endif
-    @discardableResult
-    public class func mr_coordinator(withAutoMigratingSqliteStoreNamed storeFileName: String)
-        -> NSPersistentStoreCoordinator
-    {
-        make(.legacy(named: storeFileName), .automatic)
-    }
-
-    /// Returns a new coordinator for the default model with a SQLite store named `storeFileName`, opened with these options,
-    /// with automatic migration.
     #if canImport(ObjectiveC)
     @objc(MR_coordinatorWithAutoMigratingSqliteStoreNamed:withOptions:)
     #endif
     @discardableResult
     public class func mr_coordinator(
-        withAutoMigratingSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]?
-    ) -> NSPersistentStoreCoordinator {
-        make(.legacy(named: storeFileName), .automatic, options)
-    }
+        withAutoMigratingSqliteStoreNamed storeFileName: String, withOptions options: [AnyHashable: Any]? = nil
+    ) -> NSPersistentStoreCoordinator { make(.legacy(named: storeFileName), .automatic, options) }
 
     /// Returns a new coordinator for the default model with a SQLite store at `storeURL`, without migration.
     #if canImport(ObjectiveC)
@@ -118,8 +86,7 @@ extension NSPersistentStoreCoordinator {
     #endif
     @discardableResult
     public class func mr_coordinator(with persistentStore: NSPersistentStore) -> NSPersistentStoreCoordinator {
-        guard let url = persistentStore.url else { return make(.inMemory, .none) }
-        return make(.sqlite(at: url), .none)
+        make(persistentStore.url.map { .sqlite(at: $0) } ?? .inMemory, .none)
     }
 
     /// Adds an in-memory store; returns nil after an error, which goes to the error handler.
@@ -147,29 +114,20 @@ extension NSPersistentStoreCoordinator {
         addReporting(.sqlite(at: storeURL), .automatic)
     }
 
-    /// Adds a SQLite store, without migration; returns nil after an error. `storeFileName` is a name or a `URL`.
-    #if canImport(ObjectiveC)
-    @objc(MR_addSqliteStoreNamed:withOptions:)
-    #endif
-    @discardableResult
-    public func mr_addSqliteStoreNamed(_ storeFileName: Any, withOptions options: [AnyHashable: Any]? = nil)
-        -> NSPersistentStore?
-    {
-        mr_addSqliteStoreNamed(storeFileName, configuration: nil, withOptions: options)
-    }
-
-    /// Adds a SQLite store for one configuration of the model, nil for all entities; returns nil after an error. A store that
-    /// is recreated keeps its configuration, which the original did not.
+    /// Adds a SQLite store, without migration; returns nil after an error.
+    ///
+    /// `storeFileName` is a name or a `URL`. The store is for one configuration of the model, nil for all entities; if it is
+    /// recreated, it keeps its configuration, which the original did not.
     #if canImport(ObjectiveC)
     @objc(MR_addSqliteStoreNamed:configuration:withOptions:)
     #endif
     @discardableResult
     public func mr_addSqliteStoreNamed(
-        _ storeFileName: Any, configuration: String?, withOptions options: [AnyHashable: Any]? = nil
+        _ storeFileName: Any, configuration: String? = nil, withOptions options: [AnyHashable: Any]? = nil
     ) -> NSPersistentStore? {
-        var store =
-            (storeFileName as? URL).map { MagicalRecord.Store.sqlite(at: $0) }
-            ?? .legacy(named: String(describing: storeFileName))
+        let url = storeFileName as? URL
+        var store: MagicalRecord.Store =
+            url.map { .sqlite(at: $0) } ?? .legacy(named: String(describing: storeFileName))
         store.configuration = configuration
         store.options = Self.storeOptions(options)
         return addReporting(store, .none)
@@ -178,22 +136,25 @@ extension NSPersistentStoreCoordinator {
     private class func make(
         _ store: MagicalRecord.Store, _ migration: MagicalRecord.Migration, _ options: [AnyHashable: Any]? = nil
     ) -> NSPersistentStoreCoordinator {
-        guard let model = NSManagedObjectModel.mr_default() else {
-            preconditionFailure(
-                "A coordinator needs a model. Call MagicalRecord.setDefaultModelNamed or setDefaultModelFrom first.")
-        }
         var store = store
         store.options = storeOptions(options)
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let coordinator = onDefaultModel()
         coordinator.addReporting(store, migration)
         return coordinator
     }
 
-    private class func storeOptions(_ options: [AnyHashable: Any]?) -> [String: Any] {
-        var named: [String: Any] = [:]
-        for (key, value) in options ?? [:] {
-            if let key = key as? String { named[key] = value }
+    /// Returns a coordinator for the default model, without stores; traps if there is no model.
+    class func onDefaultModel() -> NSPersistentStoreCoordinator {
+        guard let model = NSManagedObjectModel.mr_default() else {
+            preconditionFailure(
+                "A coordinator needs a model. Call MagicalRecord.setDefaultModelNamed or setDefaultModelFrom first.")
         }
-        return named
+        return NSPersistentStoreCoordinator(managedObjectModel: model)
+    }
+
+    private class func storeOptions(_ options: [AnyHashable: Any]?) -> [String: Any] {
+        (options ?? [:]).reduce(into: [:]) { named, option in
+            if let key = option.key as? String { named[key] = option.value }
+        }
     }
 }

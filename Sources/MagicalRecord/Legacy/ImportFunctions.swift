@@ -3,9 +3,7 @@ import CoreData
 /// Returns the date of a text in a pattern, read as GMT, or nil if the text does not match (the original declared the result as
 /// nonnull).
 @discardableResult
-public func MR_dateFromString(_ value: String, _ format: String) -> Date? {
-    ImportDates.date(value, pattern: format)
-}
+public func MR_dateFromString(_ value: String, _ format: String) -> Date? { ImportDates.date(value, pattern: format) }
 
 /// Returns the date at a number of seconds, or milliseconds, after 1970.
 @discardableResult
@@ -32,8 +30,7 @@ public func MR_attributeNameFromString(_ value: String) -> String { value.capita
 /// Returns the text with its first letter in lower case, followed by `ID`.
 @discardableResult
 public func MR_primaryKeyNameFromString(_ value: String) -> String {
-    guard let first = value.first else { return "ID" }
-    return first.lowercased() + value.dropFirst() + "ID"
+    value.prefix(1).lowercased() + value.dropFirst() + "ID"
 }
 
 /// Returns the color of a text `rgba(red,green,blue,alpha)`: a color object, or an array of four numbers on platforms without
@@ -52,6 +49,4 @@ public func MR_newColorComponentsFromString(_ serializedColor: String) -> Unsafe
 }
 
 /// Returns the number as an integer, clamped to the range of `Int`.
-private func clamped(_ number: Double) -> Int {
-    Int(exactly: number) ?? (number > 0 ? .max : number < 0 ? .min : 0)
-}
+private func clamped(_ number: Double) -> Int { Int(exactly: number) ?? (number > 0 ? .max : number < 0 ? .min : 0) }

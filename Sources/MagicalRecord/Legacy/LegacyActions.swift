@@ -15,7 +15,10 @@ enum LegacyActions {
         } writing: {
             try context.push()
         } completion: {
-            finish($0.value, completion)
+            switch $0.value {
+            case .success(let outcome): DispatchQueue.main.async { completion?(outcome != .nothingToSave, nil) }
+            case .failure(let error): fail(error, completion)
+            }
         }
     }
 
@@ -26,7 +29,7 @@ enum LegacyActions {
         }
         MagicalRecord.reporting {
             let context = stack.newContext(named: "saveWithBlockAndWait:")
-            return try stack.scheduleAndWait(in: context, isExclusive: false) {
+            return try stack.scheduleAndWait(in: context, isolation: nil) {
                 block(context)
             } writing: {
                 try context.push()
@@ -71,16 +74,10 @@ enum LegacyActions {
         return context
     }
 
-    private static func finish(
-        _ result: Result<MagicalRecord.SaveOutcome, any Error>, _ completion: MRSaveCompletionHandler?
-    ) {
-        switch result {
-        case .success(let outcome):
-            DispatchQueue.main.async { completion?(outcome != .nothingToSave, nil) }
-        case .failure(let error):
-            MagicalRecord.handleErrors(error)
-            DispatchQueue.main.async { completion?(false, error) }
-        }
+    /// Reports an error to the error handler, and to the completion on the main queue.
+    static func fail(_ error: any Error, _ completion: MRSaveCompletionHandler?) {
+        MagicalRecord.handleErrors(error)
+        DispatchQueue.main.async { completion?(false, error) }
     }
 }
 
@@ -89,29 +86,21 @@ extension NSManagedObjectContext {
     /// context has no stack or its stores are being closed.
     func beginActivity() -> StackActivity? {
         let activity = MagicalRecord.Stack.latest(on: persistentStoreCoordinator)?.activity
-        return activity.flatMap { $0.beginWithin() ? $0 : nil }
+        return activity.flatMap { $0.begin(within: true) ? $0 : nil }
     }
-}
 
-extension NSManagedObjectContext {
     /// Runs `block` asynchronously with a child of this context and saves through this context to the store, together with this
-    /// context's other changes. Errors go to the error handler.
-    @preconcurrency
-    public func mr_save(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
-        mr_save(block, completion: nil)
-    }
-
-    /// Runs and saves `block` as ``mr_save(_:)``, and then calls `completion` on the main queue.
+    /// context's other changes, and calls `completion` on the main queue. Errors go to the error handler.
     @preconcurrency
     public func mr_save(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
+        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler? = nil
     ) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlock:completion:"
         LegacyActions.save(in: child, block, completion)
     }
 
-    /// Runs and saves `block` as ``mr_save(_:)``, blocking the thread.
+    /// Runs and saves `block` as ``mr_save(_:completion:)``, blocking the thread.
     public func mr_save(blockAndWait block: (NSManagedObjectContext) -> Void) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlockAndWait:"

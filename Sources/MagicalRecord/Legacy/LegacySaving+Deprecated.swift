@@ -17,9 +17,7 @@ extension NSManagedObjectContext {
     @available(*, deprecated, message: "Use mr_saveToPersistentStoreAndWait(), or save(to:), which throws")
     @preconcurrency
     public func mr_saveWithErrorCallback(_ errorCallback: (@Sendable ((any Error)?) -> Void)?) {
-        LegacySaving.save(self, [.parentContexts, .synchronously]) { _, error in
-            if let error { errorCallback?(error) }
-        }
+        save([.parentContexts, .synchronously], errorCallback)
     }
 
     /// Saves this context alone, asynchronously; calls `completion` on the main queue after a successful save.
@@ -28,25 +26,10 @@ extension NSManagedObjectContext {
     #endif
     @available(*, deprecated, renamed: "mr_saveOnlySelf(completion:)")
     @preconcurrency
-    public func mr_save(inBackgroundCompletion completion: (@Sendable () -> Void)?) {
-        LegacySaving.save(self, []) { saved, _ in
-            if saved { completion?() }
-        }
-    }
+    public func mr_save(inBackgroundCompletion completion: (@Sendable () -> Void)?) { save([], nil, completion) }
 
-    /// Saves this context alone, asynchronously; calls `errorCallback` on the main queue after an error.
-    #if canImport(ObjectiveC)
-    @objc(MR_saveInBackgroundErrorHandler:)
-    #endif
-    @available(*, deprecated, renamed: "mr_saveOnlySelf(completion:)")
-    @preconcurrency
-    public func mr_save(inBackgroundErrorHandler errorCallback: (@Sendable ((any Error)?) -> Void)?) {
-        LegacySaving.save(self, []) { _, error in
-            if let error { errorCallback?(error) }
-        }
-    }
-
-    /// Saves this context alone, asynchronously; calls `completion` or `errorCallback` on the main queue.
+    /// Saves this context alone, asynchronously; calls `errorCallback` on the main queue after an error, else `completion` if
+    /// there was anything to save.
     #if canImport(ObjectiveC)
     @objc(MR_saveInBackgroundErrorHandler:completion:)
     #endif
@@ -54,44 +37,32 @@ extension NSManagedObjectContext {
     @preconcurrency
     public func mr_save(
         inBackgroundErrorHandler errorCallback: (@Sendable ((any Error)?) -> Void)?,
-        completion: (@Sendable () -> Void)?
-    ) {
-        LegacySaving.save(self, []) { saved, error in
-            if let error { errorCallback?(error) } else if saved { completion?() }
-        }
-    }
+        completion: (@Sendable () -> Void)? = nil
+    ) { save([], errorCallback, completion) }
 
     /// Saves the context and all its parents, asynchronously.
     #if canImport(ObjectiveC)
     @objc(MR_saveNestedContexts)
     #endif
     @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
-    public func mr_saveNestedContexts() {
-        LegacySaving.save(self, .parentContexts, nil)
-    }
+    public func mr_saveNestedContexts() { save(.parentContexts, nil) }
 
-    /// Saves the context and all its parents, asynchronously; calls `errorCallback` on the main queue after an error.
-    #if canImport(ObjectiveC)
-    @objc(MR_saveNestedContextsErrorHandler:)
-    #endif
-    @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
-    @preconcurrency
-    public func mr_saveNestedContextsErrorHandler(_ errorCallback: (@Sendable ((any Error)?) -> Void)?) {
-        LegacySaving.save(self, .parentContexts) { _, error in
-            if let error { errorCallback?(error) }
-        }
-    }
-
-    /// Saves the context and all its parents, asynchronously; calls `completion` or `errorCallback` on the main queue.
+    /// Saves the context and all its parents, asynchronously; calls one of the functions as
+    /// ``mr_save(inBackgroundErrorHandler:completion:)``.
     #if canImport(ObjectiveC)
     @objc(MR_saveNestedContextsErrorHandler:completion:)
     #endif
     @available(*, deprecated, renamed: "mr_saveToPersistentStore(completion:)")
     @preconcurrency
     public func mr_saveNestedContextsErrorHandler(
-        _ errorCallback: (@Sendable ((any Error)?) -> Void)?, completion: (@Sendable () -> Void)?
+        _ errorCallback: (@Sendable ((any Error)?) -> Void)?, completion: (@Sendable () -> Void)? = nil
+    ) { save(.parentContexts, errorCallback, completion) }
+
+    private func save(
+        _ options: MRSaveOptions, _ errorCallback: (@Sendable ((any Error)?) -> Void)?,
+        _ completion: (@Sendable () -> Void)? = nil
     ) {
-        LegacySaving.save(self, .parentContexts) { saved, error in
+        LegacySaving.save(self, options) { saved, error in
             if let error { errorCallback?(error) } else if saved { completion?() }
         }
     }

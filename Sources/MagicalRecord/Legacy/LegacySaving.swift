@@ -9,20 +9,16 @@ enum LegacySaving {
         _ context: NSManagedObjectContext, _ options: MRSaveOptions, _ completion: MRSaveCompletionHandler?
     ) {
         let stack = MagicalRecord.Stack.latest(on: context.persistentStoreCoordinator)
-        guard stack?.activity.beginWithin() ?? true else {
-            MagicalRecord.handleErrors(MagicalRecordError.tornDown)
-            DispatchQueue.main.async { completion?(false, MagicalRecordError.tornDown) }
-            return
+        guard stack?.activity.begin(within: true) ?? true else {
+            return LegacyActions.fail(MagicalRecordError.tornDown, completion)
         }
         do {
-            if options.contains(.synchronously) || options.contains(.synchronouslyExceptRootContext) {
+            if !options.isDisjoint(with: [.synchronously, .synchronouslyExceptRootContext]) {
                 try context.checkMayBeWaitedFor()
             }
         } catch {
             stack?.activity.end()
-            MagicalRecord.handleErrors(error)
-            DispatchQueue.main.async { completion?(false, error) }
-            return
+            return LegacyActions.fail(error, completion)
         }
         step(context, options, savedBelow: false) { saved, error in
             stack?.activity.end()
@@ -59,6 +55,9 @@ enum LegacySaving {
 
 extension NSManagedObjectContext {
     /// Saves this context to its parent, asynchronously on its queue. See ``mr_save(options:completion:)``.
+    #if canImport(ObjectiveC)
+    @objc(MR_saveOnlySelfWithCompletion:)
+    #endif
     @preconcurrency
     public func mr_saveOnlySelf(completion: MRSaveCompletionHandler? = nil) {
         mr_save(options: [], completion: completion)
@@ -68,11 +67,12 @@ extension NSManagedObjectContext {
     #if canImport(ObjectiveC)
     @objc(MR_saveOnlySelfAndWait)
     #endif
-    public func mr_saveOnlySelfAndWait() {
-        mr_save(options: .synchronously)
-    }
+    public func mr_saveOnlySelfAndWait() { mr_save(options: .synchronously) }
 
     /// Saves this context and its parents to the store, asynchronously. See ``mr_save(options:completion:)``.
+    #if canImport(ObjectiveC)
+    @objc(MR_saveToPersistentStoreWithCompletion:)
+    #endif
     @preconcurrency
     public func mr_saveToPersistentStore(completion: MRSaveCompletionHandler? = nil) {
         mr_save(options: .parentContexts, completion: completion)
@@ -82,9 +82,7 @@ extension NSManagedObjectContext {
     #if canImport(ObjectiveC)
     @objc(MR_saveToPersistentStoreAndWait)
     #endif
-    public func mr_saveToPersistentStoreAndWait() {
-        mr_save(options: [.parentContexts, .synchronously])
-    }
+    public func mr_saveToPersistentStoreAndWait() { mr_save(options: [.parentContexts, .synchronously]) }
 
     /// Saves with options. The completion is called once, on the main queue, never before this function returns.
     ///

@@ -38,9 +38,7 @@ public let MagicalRecordVersionNumber: Double = 2.4
 public struct MRSaveOptions: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
 
-    public init(rawValue: UInt) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Saves the parents as well, up to the store.
     public static let parentContexts = MRSaveOptions(rawValue: 2)

@@ -5,15 +5,25 @@ extension MagicalRecord {
     static func legacySetUp(_ store: Store, _ migration: Migration) {
         setUpLock.lock()
         defer { setUpLock.unlock() }
-        guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
-            return Log.warn("Set-up was called while a default stack exists, and did nothing.")
-        }
-        guard let model = NSManagedObjectModel.mr_default() else {
-            return handleErrors(MagicalRecordError.noDefaultModel)
-        }
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        guard let coordinator = coordinatorForSetUp() else { return }
         coordinator.addReporting(store, migration)
         setDefaultStack(.legacy(on: coordinator))
+    }
+
+    /// Returns a coordinator for the default model; reports and returns nil if there is none, or a default stack exists.
+    static func coordinatorForSetUp() -> NSPersistentStoreCoordinator? {
+        guard defaults.withLock({ $0.stack == nil && $0.coordinator == nil }) else {
+            Log.warn("Set-up was called while a default stack exists, and did nothing.")
+            return nil
+        }
+        guard let model = NSManagedObjectModel.mr_default() else {
+            handleErrors(
+                MagicalRecordError(
+                    .modelNotFound, "There is no default model, and the main bundle has none.",
+                    advice: "Call setDefaultModelNamed or setDefaultModelFrom first."))
+            return nil
+        }
+        return NSPersistentStoreCoordinator(managedObjectModel: model)
     }
 }
 
@@ -29,12 +39,6 @@ extension MagicalRecord.Store {
     static func legacy(named name: String) -> MagicalRecord.Store {
         .sqlite(at: MagicalRecord.storeDirectory().appendingPathComponent(name))
     }
-}
-
-extension MagicalRecordError {
-    static let noDefaultModel = MagicalRecordError(
-        .modelNotFound, "There is no default model, and the main bundle has none.",
-        advice: "Call setDefaultModelNamed or setDefaultModelFrom first.")
 }
 
 extension NSPersistentStoreCoordinator {

@@ -3,79 +3,49 @@ import CoreData
 extension NSManagedObject {
     /// Returns the number of objects that match a predicate, including unsaved objects and those of subentities; 0 after an
     /// error, which goes to the error handler. (The original returned `NSNotFound`.)
+    ///
+    /// Like the others, counts all objects without a predicate, and in the current thread's context unless given one.
     #if canImport(ObjectiveC)
     @objc(MR_countOfEntitiesWithPredicate:inContext:)
     #endif
     @discardableResult
-    public class func mr_countOfEntities(with searchFilter: NSPredicate?, in context: NSManagedObjectContext) -> UInt {
+    public class func mr_countOfEntities(
+        with searchFilter: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+    ) -> UInt {
         var query = MagicalRecord.Query<NSManagedObject>(type: self)
         query.condition = searchFilter.map { .predicate($0) }
         return UInt(MagicalRecord.reporting { try query.count(in: context) } ?? 0)
     }
 
-    /// Returns the number of objects that match a predicate, in the current thread's context.
-    @discardableResult
-    public class func mr_countOfEntities(with searchFilter: NSPredicate?) -> UInt {
-        mr_countOfEntities(with: searchFilter, in: ThreadContexts.current())
-    }
-
     /// Returns the number of objects in a context.
     @discardableResult
     public class func mr_countOfEntities(with context: NSManagedObjectContext) -> UInt {
-        mr_countOfEntities(with: nil, in: context)
+        mr_countOfEntities(in: context)
     }
-
-    /// Returns the number of objects in the current thread's context.
-    #if canImport(ObjectiveC)
-    @objc(MR_countOfEntities)
-    #endif
-    @discardableResult
-    public class func mr_countOfEntities() -> UInt { mr_countOfEntities(with: ThreadContexts.current()) }
 
     /// Returns the result of ``mr_countOfEntities(with:in:)`` as an `NSNumber`.
     #if canImport(ObjectiveC)
     @objc(MR_numberOfEntitiesWithPredicate:inContext:)
     #endif
     @discardableResult
-    public class func mr_numberOfEntities(with searchTerm: NSPredicate?, in context: NSManagedObjectContext) -> NSNumber
-    {
-        NSNumber(value: mr_countOfEntities(with: searchTerm, in: context))
-    }
+    public class func mr_numberOfEntities(
+        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+    ) -> NSNumber { NSNumber(value: mr_countOfEntities(with: searchTerm, in: context)) }
 
-    /// Returns the result of ``mr_countOfEntities(with:)-(NSPredicate?)`` as an `NSNumber`.
-    @discardableResult
-    public class func mr_numberOfEntities(with searchTerm: NSPredicate?) -> NSNumber {
-        mr_numberOfEntities(with: searchTerm, in: ThreadContexts.current())
-    }
-
-    /// Returns the result of ``mr_countOfEntities(with:)-(NSManagedObjectContext)`` as an `NSNumber`.
+    /// Returns the result of ``mr_countOfEntities(with:)`` as an `NSNumber`.
     @discardableResult
     public class func mr_numberOfEntities(with context: NSManagedObjectContext) -> NSNumber {
-        mr_numberOfEntities(with: nil, in: context)
+        mr_numberOfEntities(in: context)
     }
-
-    /// Returns the result of ``mr_countOfEntities()`` as an `NSNumber`.
-    #if canImport(ObjectiveC)
-    @objc(MR_numberOfEntities)
-    #endif
-    @discardableResult
-    public class func mr_numberOfEntities() -> NSNumber { mr_numberOfEntities(with: ThreadContexts.current()) }
 
     /// Returns whether a context has at least one object of the entity; false after an error.
     #if canImport(ObjectiveC)
     @objc(MR_hasAtLeastOneEntityInContext:)
     #endif
     @discardableResult
-    public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext) -> Bool {
+    public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext = .ofThread) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
-
-    /// Returns whether the current thread's context has at least one object of the entity; false after an error.
-    #if canImport(ObjectiveC)
-    @objc(MR_hasAtLeastOneEntity)
-    #endif
-    @discardableResult
-    public class func mr_hasAtLeastOneEntity() -> Bool { mr_hasAtLeastOneEntity(in: ThreadContexts.current()) }
 
     /// Returns the least value of a property among the objects of the receiver's entity, or nil. (The original searched for an
     /// object with the text "min(…)" as its value and never found one.)
@@ -114,16 +84,13 @@ extension NSManagedObject {
         extreme(property, ascending: true, in: context) as? Self
     }
 
-    private func extreme(_ property: String, ascending: Bool) -> NSManagedObject? {
-        extreme(property, ascending: ascending, in: managedObjectContext ?? ThreadContexts.current())
-    }
-
-    private func extreme(_ property: String, ascending: Bool, in context: NSManagedObjectContext) -> NSManagedObject? {
+    private func extreme(_ key: String, ascending: Bool, in context: NSManagedObjectContext? = nil) -> NSManagedObject?
+    {
         MagicalRecord.reporting {
             var query = MagicalRecord.Query<NSManagedObject>(entityNamed: entity.name ?? "")
-            query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [property]))
-            query.order = .key(property, ascending ? .ascending : .descending)
-            return try query.findFirst(in: context)
+            query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [key]))
+            query.order = .key(key, ascending ? .ascending : .descending)
+            return try query.findFirst(in: context ?? managedObjectContext ?? .ofThread)
         } ?? nil
     }
 
@@ -136,7 +103,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_aggregateOperation(
         _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?,
-        in context: NSManagedObjectContext
+        in context: NSManagedObjectContext = .ofThread
     ) -> Any? {
         MagicalRecord.reporting {
             let rows = try aggregate(function, attributeName, predicate, groupedBy: nil, in: context)
@@ -144,39 +111,16 @@ extension NSManagedObject {
         } ?? nil
     }
 
-    /// Returns the result of a function over an attribute, in the current thread's context. See
-    /// ``mr_aggregateOperation(_:onAttribute:with:in:)``.
-    #if canImport(ObjectiveC)
-    @objc(MR_aggregateOperation:onAttribute:withPredicate:)
-    #endif
-    @discardableResult
-    public class func mr_aggregateOperation(
-        _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?
-    ) -> Any? {
-        mr_aggregateOperation(function, onAttribute: attributeName, with: predicate, in: ThreadContexts.current())
-    }
-
     /// Returns the results of a function over an attribute for each value of the grouping key, as dictionaries with that key
     /// and `result`; nil after an error.
     @discardableResult
     public class func mr_aggregateOperation(
         _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
-        groupBy groupingKeyPath: String?, in context: NSManagedObjectContext
+        groupBy groupingKeyPath: String?, in context: NSManagedObjectContext = .ofThread
     ) -> [Any]? {
         MagicalRecord.reporting {
             try aggregate(collectionOperator, attributeName, predicate, groupedBy: groupingKeyPath, in: context)
         }
-    }
-
-    /// Returns the results of a function over an attribute for each value of the grouping key, in the current thread's context.
-    @discardableResult
-    public class func mr_aggregateOperation(
-        _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
-        groupBy groupingKeyPath: String?
-    ) -> [Any]? {
-        mr_aggregateOperation(
-            collectionOperator, onAttribute: attributeName, with: predicate, groupBy: groupingKeyPath,
-            in: ThreadContexts.current())
     }
 
     private class func aggregate(
@@ -184,11 +128,9 @@ extension NSManagedObject {
         in context: NSManagedObjectContext
     ) throws -> [[String: Any]] {
         let entity = try EntityLookup.entity(for: self, in: context)
-        let column = try AggregateColumn(
-            name: "result", function: function, key: attribute,
-            type: AggregateColumn.attributeType(of: attribute, in: entity))
-        return try AggregateFetch(
-            entity: entity, predicate: predicate, columns: [column], grouping: grouping.map { [$0] } ?? []
-        ).rows(in: context)
+        let column = try AggregateFetch.column("result", function, of: attribute, in: entity)
+        let fetch = AggregateFetch(entity, predicate, keys: grouping.map { [$0] } ?? [], columns: [column])
+        if let grouping { fetch.request.propertiesToGroupBy = [grouping] }
+        return try fetch.rows(in: context)
     }
 }

@@ -1,18 +1,11 @@
 import CoreData
 
 extension NSManagedObject {
-    /// Creates an object in a context; returns nil if the entity is unknown.
+    /// Creates an object in a context, that of the current thread unless one is given; returns nil if the entity is unknown.
     @discardableResult
-    public class func mr_createEntity(in context: NSManagedObjectContext) -> Self? {
+    public class func mr_createEntity(in context: NSManagedObjectContext = .ofThread) -> Self? {
         MagicalRecord.reporting { try create(in: context) }
     }
-
-    /// Creates an object in the current thread's context; returns nil if the entity is unknown.
-    #if canImport(ObjectiveC)
-    @objc(MR_createEntity)
-    #endif
-    @discardableResult
-    public class func mr_createEntity() -> Self? { mr_createEntity(in: ThreadContexts.current()) }
 
     /// Deletes this object in a context, if it exists there. Always returns true.
     #if canImport(ObjectiveC)
@@ -37,37 +30,27 @@ extension NSManagedObject {
         return true
     }
 
-    /// Deletes the objects that match a predicate, without saving. Always returns true; errors go to the error handler.
+    /// Deletes the objects that match a predicate, in the current thread's context unless one is given, without saving. Always
+    /// returns true; errors go to the error handler.
     @discardableResult
-    public class func mr_deleteAll(matching predicate: NSPredicate, in context: NSManagedObjectContext) -> Bool {
+    public class func mr_deleteAll(
+        matching predicate: NSPredicate, in context: NSManagedObjectContext = .ofThread
+    ) -> Bool {
         MagicalRecord.reporting {
             try MagicalRecord.Query<NSManagedObject>(type: self).where(predicate).deleteAll(in: context)
         }
         return true
     }
 
-    /// Deletes the objects that match a predicate in the current thread's context, without saving. Always returns true.
-    @discardableResult
-    public class func mr_deleteAll(matching predicate: NSPredicate) -> Bool {
-        mr_deleteAll(matching: predicate, in: ThreadContexts.current())
-    }
-
-    /// Deletes all objects of the entity, without saving. Always returns true; errors go to the error handler.
+    /// Deletes all objects of the entity as ``mr_deleteAll(matching:in:)``.
     #if canImport(ObjectiveC)
     @objc(MR_truncateAllInContext:)
     #endif
     @discardableResult
-    public class func mr_truncateAll(in context: NSManagedObjectContext) -> Bool {
+    public class func mr_truncateAll(in context: NSManagedObjectContext = .ofThread) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).deleteAll(in: context) }
         return true
     }
-
-    /// Deletes all objects of the entity in the current thread's context, without saving. Always returns true.
-    #if canImport(ObjectiveC)
-    @objc(MR_truncateAll)
-    #endif
-    @discardableResult
-    public class func mr_truncateAll() -> Bool { mr_truncateAll(in: ThreadContexts.current()) }
 
     /// Returns this object in another context, or nil if that context cannot find it.
     #if canImport(ObjectiveC)
@@ -84,7 +67,7 @@ extension NSManagedObject {
     #endif
     @available(*, deprecated, message: "Use mr_(in:) and say which context")
     @discardableResult
-    public func mr_inThreadContext() -> Self? { mr_(in: ThreadContexts.current()) }
+    public func mr_inThreadContext() -> Self? { mr_(in: .ofThread) }
 
     /// Creates an object as ``mr_createEntity(in:)``, under an older name.
     #if canImport(ObjectiveC)

@@ -21,41 +21,26 @@ extension NSManagedObject {
         Options.change { $0.batchSize = newBatchSize }
     }
 
-    /// Returns the entity of this class in the context's model, or nil if there is none.
+    /// Returns the entity of this class in the model of a context, by default the current thread's; nil if there is none.
     #if canImport(ObjectiveC)
     @objc(MR_entityDescriptionInContext:)
     #endif
     @discardableResult
-    public class func mr_entityDescription(in context: NSManagedObjectContext) -> NSEntityDescription? {
+    public class func mr_entityDescription(in context: NSManagedObjectContext = .ofThread) -> NSEntityDescription? {
         try? EntityLookup.entity(for: self, in: context)
-    }
-
-    /// Returns the entity of this class in the model of the current thread's context, or nil if there is none.
-    #if canImport(ObjectiveC)
-    @objc(MR_entityDescription)
-    #endif
-    @discardableResult
-    public class func mr_entityDescription() -> NSEntityDescription? {
-        mr_entityDescription(in: ThreadContexts.current())
     }
 
     /// Returns the properties with these names, in this order. Unknown names are omitted, with a warning in the log.
     @discardableResult
-    public class func mr_propertiesNamed(_ properties: [String], in context: NSManagedObjectContext)
-        -> [NSPropertyDescription]?
-    {
+    public class func mr_propertiesNamed(
+        _ properties: [String], in context: NSManagedObjectContext = .ofThread
+    ) -> [NSPropertyDescription]? {
         guard let entity = mr_entityDescription(in: context) else { return [] }
         return properties.compactMap { name in
             let property = entity.propertiesByName[name]
             if property == nil { Log.warn("\(mr_entityName()) has no property named \(name)") }
             return property
         }
-    }
-
-    /// Returns the properties with these names, by the model of the current thread's context.
-    @discardableResult
-    public class func mr_propertiesNamed(_ properties: [String]) -> [NSPropertyDescription]? {
-        mr_propertiesNamed(properties, in: ThreadContexts.current())
     }
 
     /// Returns an ascending sort descriptor for each name.

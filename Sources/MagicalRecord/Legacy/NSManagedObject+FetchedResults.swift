@@ -15,114 +15,56 @@ extension NSManagedObject {
 
     /// Returns a results controller for a request, which has not been fetched yet.
     ///
-    /// Use a controller on its context's queue: the main queue for user interfaces.
+    /// Use a controller on its context's queue: the main queue for user interfaces. A request without sort descriptors gets
+    /// default ones, see ``mr_fetchAll(with:in:)``; the first sort key must keep the sections of `groupKeyPath` together.
     ///
-    /// - Parameters:
-    ///   - request: the request. One without sort descriptors gets default ones, see ``mr_fetchAll(with:in:)``.
-    ///   - useFileCache: whether sections are cached on disk, on platforms that support this. The cache's name depends on the
-    ///     predicate, the order and the grouping. (The original used one name for a whole class.)
-    ///   - groupKeyPath: the key path that groups objects into sections, or nil. The first sort key must keep sections
-    ///     together.
-    ///   - delegate: the receiver of changes.
-    ///   - context: the context of the objects.
+    /// `useFileCache` caches the sections on disk, on platforms that support this. The cache's name depends on the predicate,
+    /// the order and the grouping. (The original used one name for a whole class.)
     @discardableResult
     public class func mr_fetchController<Result>(
         _ request: NSFetchRequest<Result>, delegate: (any NSFetchedResultsControllerDelegate)?, useFileCache: Bool,
         groupedBy groupKeyPath: String?, in context: NSManagedObjectContext
     ) -> NSFetchedResultsController<Result> {
         if request.sortDescriptors?.isEmpty ?? true {
-            request.sortDescriptors = FetchedResultsOrder.fallback(for: self, grouping: groupKeyPath, in: context)
+            let entity = try? EntityLookup.entity(for: self, in: context)
+            request.sortDescriptors = entity.map { FetchedResultsDefaults.order(for: $0, grouping: groupKeyPath) } ?? []
         }
-        let cache = useFileCache ? FetchedResultsCache.name(for: self, request, groupKeyPath) : nil
+        let cache = useFileCache ? FetchedResultsDefaults.cacheName(for: self, request, groupKeyPath) : nil
         let controller = NSFetchedResultsController(
             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: groupKeyPath, cacheName: cache)
         controller.delegate = delegate
         return controller
     }
 
-    /// Returns a results controller for all objects, fetched.
+    /// Returns a results controller for all objects, by default of the current thread's context, fetched.
     ///
     /// Controllers need an order. The default is the grouping, then the import key, or else the first attribute. (The original
     /// failed here.)
     @discardableResult
     public class func mr_fetchAll(
-        with delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext
-    ) -> MRFetchedResultsController {
-        fetched(mr_requestAll(in: context), delegate, nil, context)
-    }
-
-    /// Returns a results controller for all objects of the current thread's context, fetched.
-    @discardableResult
-    public class func mr_fetchAll(with delegate: (any NSFetchedResultsControllerDelegate)?)
-        -> MRFetchedResultsController
-    {
-        mr_fetchAll(with: delegate, in: ThreadContexts.current())
-    }
+        with delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .ofThread
+    ) -> MRFetchedResultsController { fetched(mr_requestAll(in: context), delegate, nil, context) }
 
     /// Returns a results controller for the objects that match a predicate, sorted and grouped, fetched. See
     /// ``mr_requestAllSorted(by:ascending:with:in:)`` for the sort term. An error of the fetch goes to the error handler.
     @discardableResult
     public class func mr_fetchAllSorted(
         by sortTerm: String?, ascending: Bool, with searchTerm: NSPredicate?, groupBy groupingKeyPath: String?,
-        delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext
+        delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .ofThread
     ) -> MRFetchedResultsController {
         let request = mr_requestAllSorted(by: sortTerm ?? "", ascending: ascending, with: searchTerm, in: context)
         return fetched(request, delegate, groupingKeyPath, context)
     }
 
-    /// Returns a results controller for the objects that match a predicate, sorted and grouped, in the current thread's
-    /// context, fetched.
-    @discardableResult
-    public class func mr_fetchAllSorted(
-        by sortTerm: String?, ascending: Bool, with searchTerm: NSPredicate?, groupBy groupingKeyPath: String?,
-        delegate: (any NSFetchedResultsControllerDelegate)?
-    ) -> MRFetchedResultsController {
-        mr_fetchAllSorted(
-            by: sortTerm, ascending: ascending, with: searchTerm, groupBy: groupingKeyPath, delegate: delegate,
-            in: ThreadContexts.current())
-    }
-
-    /// Returns the same as ``mr_fetchAllSorted(by:ascending:with:groupBy:delegate:in:)``, with the grouping as the first
+    /// Returns the result of ``mr_fetchAllSorted(by:ascending:with:groupBy:delegate:in:)``, with the grouping as the first
     /// argument.
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
-        delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext
+        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext = .ofThread
     ) -> MRFetchedResultsController {
         mr_fetchAllSorted(
             by: sortTerm, ascending: ascending, with: searchTerm, groupBy: group, delegate: delegate, in: context)
-    }
-
-    /// Returns a results controller for the objects that match a predicate, grouped and sorted, in the current thread's
-    /// context, fetched.
-    @discardableResult
-    public class func mr_fetchAllGrouped(
-        by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
-        delegate: (any NSFetchedResultsControllerDelegate)?
-    ) -> MRFetchedResultsController {
-        mr_fetchAllGrouped(
-            by: group, with: searchTerm, sortedBy: sortTerm, ascending: ascending, delegate: delegate,
-            in: ThreadContexts.current())
-    }
-
-    /// Returns a results controller without a delegate for the objects that match a predicate, grouped and sorted, fetched.
-    @discardableResult
-    public class func mr_fetchAllGrouped(
-        by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
-        in context: NSManagedObjectContext
-    ) -> MRFetchedResultsController {
-        mr_fetchAllGrouped(
-            by: group, with: searchTerm, sortedBy: sortTerm, ascending: ascending, delegate: nil, in: context)
-    }
-
-    /// Returns a results controller without a delegate for the objects that match a predicate, grouped and sorted, in the
-    /// current thread's context, fetched.
-    @discardableResult
-    public class func mr_fetchAllGrouped(
-        by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool
-    ) -> MRFetchedResultsController {
-        mr_fetchAllGrouped(
-            by: group, with: searchTerm, sortedBy: sortTerm, ascending: ascending, in: ThreadContexts.current())
     }
 
     private class func fetched(

@@ -7,6 +7,7 @@ extension MagicalRecord.ImportOptions {
 
 extension NSManagedObject {
     /// Finds the object that a record identifies or creates one, and imports the record attribute by attribute. Saves nothing.
+    /// Like the others, imports into the current thread's context unless given one.
     ///
     /// A value that cannot be converted leaves its attribute unchanged, and a related record or identity that cannot be read is
     /// omitted; the rest of the record is imported. A date that cannot be read becomes nil. Every such error goes to the error
@@ -16,7 +17,7 @@ extension NSManagedObject {
     ///   context, which is never saved: the original declared the result as nonnull.
     ///   ``MagicalRecord/ManagedObject/importOne(from:options:in:)`` throws instead.
     @discardableResult
-    public class func mr_import(from data: Any, in context: NSManagedObjectContext) -> Self {
+    public class func mr_import(from data: Any, in context: NSManagedObjectContext = .ofThread) -> Self {
         let imported = MagicalRecord.reporting { try legacyImport([data], in: context).first ?? nil } ?? nil
         if let object = imported as? Self { return object }
         guard let entity = MagicalRecord.reporting({ try EntityLookup.entity(for: self, in: context) }) else {
@@ -25,25 +26,15 @@ extension NSManagedObject {
         return Self(entity: entity, insertInto: nil)
     }
 
-    /// Imports a record into the current thread's context. See ``mr_import(from:in:)-(Any,_)``.
-    @discardableResult
-    public class func mr_import(from data: Any) -> Self { mr_import(from: data, in: ThreadContexts.current()) }
-
     /// Imports records in order, attribute by attribute, looking their objects up together. Returns the objects.
     ///
     /// Errors of values go to the error handler and leave their attributes unchanged. A record without usable parts creates no
     /// object and is omitted.
     @discardableResult
-    public class func mr_import(from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext)
-        -> [NSManagedObject]
-    {
+    public class func mr_import(
+        from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext = .ofThread
+    ) -> [NSManagedObject] {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
-    }
-
-    /// Imports records into the current thread's context. Returns the objects.
-    @discardableResult
-    public class func mr_import(from listOfObjectData: [[AnyHashable: Any]]) -> [NSManagedObject] {
-        mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
     /// Imports records that are not typed as dictionaries with keys of any type: `[[String: Any]]`, `[Any]`, `[NSDictionary]`.
@@ -52,32 +43,17 @@ extension NSManagedObject {
     /// (In the original, Swift took such an array for one record.) Elements that are not records are omitted; the error goes to
     /// the error handler.
     @discardableResult
-    public class func mr_import<Record>(from listOfObjectData: [Record], in context: NSManagedObjectContext)
-        -> [NSManagedObject]
-    {
+    public class func mr_import<Record>(
+        from listOfObjectData: [Record], in context: NSManagedObjectContext = .ofThread
+    ) -> [NSManagedObject] {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
-    }
-
-    /// Imports records that are not typed as dictionaries with keys of any type into the current thread's context. Returns the
-    /// objects.
-    @discardableResult
-    public class func mr_import<Record>(from listOfObjectData: [Record]) -> [NSManagedObject] {
-        mr_import(from: listOfObjectData, in: ThreadContexts.current())
     }
 
     /// Imports the records of an `NSArray`. Returns the objects.
     @discardableResult
-    public class func mr_import(from listOfObjectData: NSArray, in context: NSManagedObjectContext)
-        -> [NSManagedObject]
-    {
-        mr_import(from: listOfObjectData.map { $0 }, in: context)
-    }
-
-    /// Imports the records of an `NSArray` into the current thread's context. Returns the objects.
-    @discardableResult
-    public class func mr_import(from listOfObjectData: NSArray) -> [NSManagedObject] {
-        mr_import(from: listOfObjectData, in: ThreadContexts.current())
-    }
+    public class func mr_import(
+        from listOfObjectData: NSArray, in context: NSManagedObjectContext = .ofThread
+    ) -> [NSManagedObject] { mr_import(from: listOfObjectData.map { $0 }, in: context) }
 
     /// Imports a record into this object, attribute by attribute. Errors of values go to the error handler and leave their
     /// attributes unchanged.
@@ -101,7 +77,7 @@ extension NSManagedObject {
         return try context.runAndWait {
             let entity = try EntityLookup.entity(for: self, in: context)
             var session = ImportSession(context: context, entity: entity, options: .legacy, tolerance: tolerance)
-            let objects = try session.importChunk(records)
+            let objects = try session.importChunk(records.map(ReadRecord.success))
             session.report.failures.forEach { tolerance.add($0.error) }
             return objects
         }

@@ -4,87 +4,45 @@ import CoreData
 public typealias MRFetchRequest = NSFetchRequest<any NSFetchRequestResult>
 
 extension NSManagedObject {
-    /// Returns a request for all objects of the entity.
+    /// Returns a request for all objects of the entity. Like the others, uses the current thread's context unless given one.
     @discardableResult
-    public class func mr_createFetchRequest(in context: NSManagedObjectContext) -> MRFetchRequest {
+    public class func mr_createFetchRequest(in context: NSManagedObjectContext = .ofThread) -> MRFetchRequest {
         let request = MRFetchRequest(entityName: mr_entityName())
         if let entity = mr_entityDescription(in: context) { request.entity = entity }
         return request
     }
 
-    /// Returns a request for all objects of the entity, for the current thread's context.
-    @discardableResult
-    public class func mr_createFetchRequest() -> MRFetchRequest { mr_createFetchRequest(in: ThreadContexts.current()) }
-
-    /// Returns a request for all objects.
-    @discardableResult
-    public class func mr_requestAll(in context: NSManagedObjectContext) -> MRFetchRequest {
-        mr_createFetchRequest(in: context)
-    }
-
-    /// Returns a request for all objects, for the current thread's context.
-    @discardableResult
-    public class func mr_requestAll() -> MRFetchRequest { mr_requestAll(in: ThreadContexts.current()) }
-
     /// Returns a request for the objects that match a predicate; nil matches all.
     @discardableResult
-    public class func mr_requestAll(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
-        -> MRFetchRequest
-    {
+    public class func mr_requestAll(
+        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+    ) -> MRFetchRequest {
         let request = mr_createFetchRequest(in: context)
         request.predicate = searchTerm
         return request
     }
 
-    /// Returns a request for the objects that match a predicate, for the current thread's context.
-    @discardableResult
-    public class func mr_requestAll(with searchTerm: NSPredicate?) -> MRFetchRequest {
-        mr_requestAll(with: searchTerm, in: ThreadContexts.current())
-    }
-
     /// Returns a request for the objects with a property, or key path, that equals `value`. nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestAllWhere(
-        _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext
-    ) -> MRFetchRequest {
-        mr_requestAll(with: equality(property, value), in: context)
-    }
-
-    /// Returns a request for the objects with a property that equals `value`, for the current thread's context.
-    @discardableResult
-    public class func mr_requestAllWhere(_ property: String, isEqualTo value: Any?) -> MRFetchRequest {
-        mr_requestAllWhere(property, isEqualTo: value, in: ThreadContexts.current())
-    }
+        _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext = .ofThread
+    ) -> MRFetchRequest { mr_requestAll(with: equality(property, value), in: context) }
 
     /// Returns a request for one object that matches a predicate.
     @discardableResult
-    public class func mr_requestFirst(with searchTerm: NSPredicate?, in context: NSManagedObjectContext)
-        -> MRFetchRequest
-    {
+    public class func mr_requestFirst(
+        with searchTerm: NSPredicate?, in context: NSManagedObjectContext = .ofThread
+    ) -> MRFetchRequest {
         let request = mr_requestAll(with: searchTerm, in: context)
         request.fetchLimit = 1
         return request
     }
 
-    /// Returns a request for one object that matches a predicate, for the current thread's context.
-    @discardableResult
-    public class func mr_requestFirst(with searchTerm: NSPredicate?) -> MRFetchRequest {
-        mr_requestFirst(with: searchTerm, in: ThreadContexts.current())
-    }
-
     /// Returns a request for one object with an attribute that equals `searchValue`; nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestFirst(
-        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext
-    ) -> MRFetchRequest {
-        mr_requestFirst(with: equality(attribute, searchValue), in: context)
-    }
-
-    /// Returns a request for one object with an attribute that equals `searchValue`, for the current thread's context.
-    @discardableResult
-    public class func mr_requestFirst(byAttribute attribute: String, withValue searchValue: Any?) -> MRFetchRequest {
-        mr_requestFirst(byAttribute: attribute, withValue: searchValue, in: ThreadContexts.current())
-    }
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .ofThread
+    ) -> MRFetchRequest { mr_requestFirst(with: equality(attribute, searchValue), in: context) }
 
     /// Returns a sorted request, in batches of ``mr_defaultBatchSize()``, for the objects that match a predicate.
     ///
@@ -92,34 +50,13 @@ extension NSManagedObject {
     /// which overrides `ascending`. (The original did not allow blanks in the term.)
     @discardableResult
     public class func mr_requestAllSorted(
-        by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?, in context: NSManagedObjectContext
+        by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate? = nil,
+        in context: NSManagedObjectContext = .ofThread
     ) -> MRFetchRequest {
         let request = mr_requestAll(with: searchTerm, in: context)
-        request.sortDescriptors = SortTerm.descriptors(sortTerm, ascending: ascending)
+        request.sortDescriptors = descriptors(sortTerm, ascending: ascending)
         request.fetchBatchSize = Int(mr_defaultBatchSize())
         return request
-    }
-
-    /// Returns a sorted request for the objects that match a predicate, for the current thread's context.
-    @discardableResult
-    public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate?)
-        -> MRFetchRequest
-    {
-        mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: ThreadContexts.current())
-    }
-
-    /// Returns a sorted request for all objects.
-    @discardableResult
-    public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool, in context: NSManagedObjectContext)
-        -> MRFetchRequest
-    {
-        mr_requestAllSorted(by: sortTerm, ascending: ascending, with: nil, in: context)
-    }
-
-    /// Returns a sorted request for all objects, for the current thread's context.
-    @discardableResult
-    public class func mr_requestAllSorted(by sortTerm: String, ascending: Bool) -> MRFetchRequest {
-        mr_requestAllSorted(by: sortTerm, ascending: ascending, in: ThreadContexts.current())
     }
 
     static func equality(_ property: String, _ value: Any?) -> NSPredicate {
@@ -128,13 +65,10 @@ extension NSManagedObject {
         }
         return NSPredicate(format: "%K == %@", argumentArray: [property, value])
     }
-}
 
-/// Parses the original's sort terms: `lastName,age:NO`.
-enum SortTerm {
-    static func descriptors(_ term: String?, ascending: Bool) -> [NSSortDescriptor] {
-        guard let term else { return [] }
-        return term.split(separator: ",").compactMap { piece in
+    /// Returns the descriptors of a sort term: `lastName,age:NO`.
+    private static func descriptors(_ sortTerm: String, ascending: Bool) -> [NSSortDescriptor] {
+        sortTerm.split(separator: ",").compactMap { piece in
             let parts = piece.split(separator: ":", omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             guard let key = parts.first, !key.isEmpty else { return nil }

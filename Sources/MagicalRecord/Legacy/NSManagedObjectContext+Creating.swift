@@ -10,9 +10,7 @@ extension NSManagedObjectContext {
         MagicalRecord.setDefaultStack(.legacy(on: coordinator))
     }
 
-    /// Returns the private-queue context that writes the store.
-    ///
-    /// Traps without a default stack; check ``MagicalRecord/defaultStack`` to avoid that.
+    /// Returns the private-queue context that writes the store, or traps as ``mr_default()``.
     #if canImport(ObjectiveC)
     @objc(MR_rootSavingContext)
     #endif
@@ -61,9 +59,7 @@ extension NSManagedObjectContext {
     @objc(MR_newMainQueueContext)
     #endif
     @discardableResult
-    public class func mr_newMainQueue() -> NSManagedObjectContext {
-        NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    }
+    public class func mr_newMainQueue() -> NSManagedObjectContext { .init(concurrencyType: .mainQueueConcurrencyType) }
 
     /// Returns a new private-queue context without a parent or coordinator.
     #if canImport(ObjectiveC)
@@ -71,12 +67,12 @@ extension NSManagedObjectContext {
     #endif
     @discardableResult
     public class func mr_newPrivateQueue() -> NSManagedObjectContext {
-        NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        .init(concurrencyType: .privateQueueConcurrencyType)
     }
 
-    /// Sets the default context; nil removes the default stack. The topmost parent becomes the root saving context.
+    /// Sets the default context, for stacks created elsewhere (`NSPersistentContainer`); nil removes the default stack.
     ///
-    /// For stacks created elsewhere (`NSPersistentContainer`); the original had this function, but it was private.
+    /// The topmost parent becomes the root saving context. (In the original this function was private.)
     public class func mr_setDefaultContext(_ context: NSManagedObjectContext?) {
         guard let context, let coordinator = context.persistentStoreCoordinator else {
             return MagicalRecord.setDefaultStack(nil)
@@ -94,8 +90,7 @@ extension NSManagedObjectContext {
             main: main ?? MagicalRecord.Shape.child(of: context, .mainQueueConcurrencyType), root: context, coordinator)
     }
 
-    /// Resets the default context on its queue, blocking the thread. (An inverted assertion made the original's function fail
-    /// in debug builds.)
+    /// Resets the default context on its queue, blocking the thread. (The original's function failed in debug builds.)
     #if canImport(ObjectiveC)
     @objc(MR_resetDefaultContext)
     #endif
@@ -161,6 +156,6 @@ extension MagicalRecord {
         setDefaultStack(
             Stack(
                 coordinator: coordinator, shape: .custom("installed") { _ in contexts },
-                mergePolicy: .mergeByPropertyObjectTrump, contexts: contexts))
+                mergePolicy: .mergeByPropertyObjectTrump))
     }
 }

@@ -66,9 +66,7 @@ extension NSManagedObjectModel {
     @objc(MR_defaultManagedObjectModel)
     #endif
     @discardableResult
-    public class func mr_default() -> NSManagedObjectModel? {
-        MagicalRecord.defaultModel()
-    }
+    public class func mr_default() -> NSManagedObjectModel? { MagicalRecord.defaultModel() }
 
     /// Sets the default model; with nil it is created again on next use.
     #if canImport(ObjectiveC)
@@ -83,9 +81,7 @@ extension NSManagedObjectModel {
     @objc(MR_mergedObjectModelFromMainBundle)
     #endif
     @discardableResult
-    public class func mr_mergedObjectModelFromMainBundle() -> NSManagedObjectModel? {
-        mergedMainModel()
-    }
+    public class func mr_mergedObjectModelFromMainBundle() -> NSManagedObjectModel? { mergedMainModel() }
 
     /// Returns the model of the main bundle with a name, with or without an extension, or nil (the original raised an
     /// exception).
@@ -126,5 +122,24 @@ extension NSManagedObjectModel {
     @discardableResult
     public class func mr_newModelNamed(_ modelName: String, in bundle: Bundle) -> NSManagedObjectModel? {
         magicalModel(named: modelName, in: bundle)
+    }
+}
+
+/// Finds the bundles that may hold the resources of a class's module.
+enum ClassBundles {
+    static func bundles(for type: AnyClass) -> [Bundle] {
+        #if canImport(ObjectiveC)
+        return [Bundle(for: type)]
+        #else
+        // SwiftPM puts a target's resources beside the executable, in `Package_Module.resources`.
+        let module = ClassName.full(type).split(separator: ".").first.map(String.init) ?? ""
+        let directories = [Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
+        let candidates = directories.compactMap { $0 }.flatMap { directory in
+            (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+        }
+        let own = Set(candidates.filter { $0.lastPathComponent.hasSuffix("_\(module).resources") })
+        let bundles = own.compactMap(Bundle.init(url:))
+        return bundles.isEmpty ? [.main] : bundles
+        #endif
     }
 }

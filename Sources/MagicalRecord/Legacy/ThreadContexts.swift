@@ -40,13 +40,17 @@ enum ThreadContexts {
 }
 
 extension NSManagedObjectContext {
+    /// The context of the current thread: the default argument of the original's functions.
+    @usableFromInline
+    static var ofThread: NSManagedObjectContext { ThreadContexts.current() }
+
     /// Returns the context of the current thread. The porting guide explains why it should not be used.
     #if canImport(ObjectiveC)
     @objc(MR_contextForCurrentThread)
     #endif
     @available(*, deprecated, message: "Pass a context, or work inside MagicalRecord.save { context in … }")
     @discardableResult
-    public class func mr_contextForCurrentThread() -> NSManagedObjectContext { ThreadContexts.current() }
+    public class func mr_contextForCurrentThread() -> NSManagedObjectContext { .ofThread }
 
     /// Discards the contexts of all threads but the main one.
     #if canImport(ObjectiveC)

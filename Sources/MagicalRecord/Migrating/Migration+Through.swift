@@ -14,14 +14,9 @@ extension MagicalRecord.Migration {
     ///     },
     ///     model: .named("Tasks", in: .module))
     /// ```
-    /// Set-up with a cancelled migration throws ``MagicalRecordError/Code/cancelled``; the store is left unchanged.
-    ///
-    /// - Parameters:
-    ///   - versions: all versions of the model, including the stack's.
-    ///   - mappings: mapping models created in code, in addition to those in `bundles`.
-    ///   - bundles: the bundles to search for mapping models.
-    ///   - progress: called periodically during a step, on another thread, and at the end of each step. Not called for a store
-    ///     that is up to date or does not exist.
+    /// Set-up with a cancelled migration throws ``MagicalRecordError/Code/cancelled``; the store is left unchanged. The
+    /// versions must include the stack's. `progress` is called on another thread, and not for a store that is up to date or
+    /// does not exist.
     public static func through(
         _ versions: MagicalRecord.ModelVersions, mappings: [NSMappingModel] = [], in bundles: [Bundle] = [.main],
         progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)? = nil

@@ -7,18 +7,17 @@ final class MigrationPlace {
     private let store: URL
     private let type: String
     private let descriptor: Int32
+    private let folder: URL
     private var stamp: [String]?
 
-    private let folder: URL
     /// The URL at which the migrated store is created.
     var successor: URL { folder.appendingPathComponent(store.lastPathComponent) }
 
     /// Creates a folder for the store of an intermediate step, from 1, and returns the store's URL.
     func place(ofStep number: Int) throws -> URL {
-        let place = folder.appendingPathComponent("\(number)").appendingPathComponent(store.lastPathComponent)
-        try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-        return place
+        let place = folder.appendingPathComponent("\(number)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        return place.appendingPathComponent(store.lastPathComponent)
     }
 
     /// Deletes the store of a completed intermediate step.
@@ -66,7 +65,7 @@ final class MigrationPlace {
 
     /// Returns the modification dates and sizes of the store's files.
     private func currentStamp() -> [String] {
-        ["", "-wal"].map { (suffix: String) -> String in
+        ["", "-wal"].map { suffix in
             let attributes = try? FileManager.default.attributesOfItem(atPath: store.path + suffix)
             let size = (attributes?[.size] as? NSNumber)?.int64Value ?? 0
             let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0

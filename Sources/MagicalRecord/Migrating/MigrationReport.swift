@@ -21,8 +21,7 @@ extension MagicalRecord {
             public let from: Int
             /// The position of the destination version, from 1.
             public let to: Int
-            /// Whether the step leads to an older version: an earlier one in the list or, off Apple's platforms, one that the
-            /// store has been migrated from.
+            /// Whether the step leads to an earlier version or, off Apple's platforms, one the store was migrated from.
             public let leadsBack: Bool
             /// Whether the mapping was inferred.
             public let isInferred: Bool
@@ -32,8 +31,8 @@ extension MagicalRecord {
             public let rowsIn: [String: Int]
             /// The number of objects after the step, by entity, without subentities.
             public let rowsOut: [String: Int]
-            /// The data that the step drops, in words: objects of removed entities and values of removed attributes. Objects
-            /// that a mapping model's policy drops show in the counts alone.
+            /// The data that the step drops, in words: objects of removed entities and values of removed attributes, not
+            /// objects that a mapping model's policy drops.
             public let losses: [String]
         }
 
@@ -62,31 +61,24 @@ struct MigrationCensus {
     let type: String
     let model: NSManagedObjectModel
     /// The options of the store; only the timeout is used.
-    var options: [String: Any] = [:]
+    let options: [String: Any]
 
     /// Runs `body` with a context on the store, opened read-only.
     func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var reading: [String: Any] = [NSReadOnlyPersistentStoreOption: true]
         reading[NSPersistentStoreTimeoutOption] = options[NSPersistentStoreTimeoutOption]
-        let store = try coordinator.addPersistentStore(
-            ofType: type, configurationName: nil, at: url, options: reading)
+        let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: reading)
         defer { try? coordinator.remove(store) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        var result: Swift.Result<Result, any Error>?
-        context.runAndWait { result = Swift.Result { try body(context) } }
-        guard let result else { throw MagicalRecordError(.storeFile, "The store cannot be read.") }
-        return try result.get()
+        return try context.runAndWait { try body(context) }
     }
 
     func rows(_ context: NSManagedObjectContext) throws -> [String: Int] {
-        var rows: [String: Int] = [:]
-        for entity in model.entities where !entity.isAbstract {
-            guard let name = entity.name else { continue }
+        try model.entities.filter { !$0.isAbstract }.compactMap(\.name).reduce(into: [:]) { rows, name in
             rows[name] = try count(name, nil, context)
         }
-        return rows
     }
 
     private func count(_ entity: String, _ predicate: NSPredicate?, _ context: NSManagedObjectContext) throws -> Int {
@@ -97,13 +89,11 @@ struct MigrationCensus {
     }
 
     /// Returns descriptions of the data that a mapping drops.
-    func losses(_ mapping: NSMappingModel, to destination: NSManagedObjectModel, _ context: NSManagedObjectContext)
-        throws
-        -> [String]
-    {
+    func losses(
+        _ mapping: NSMappingModel, to destination: NSManagedObjectModel, _ context: NSManagedObjectContext
+    ) throws -> [String] {
         var losses: [String] = []
-        for entity in model.entities.sorted(by: { ($0.name ?? "") < ($1.name ?? "") }) where !entity.isAbstract {
-            guard let name = entity.name else { continue }
+        for (name, entity) in model.entitiesByName.sorted(by: { $0.key < $1.key }) where !entity.isAbstract {
             let mappings = (mapping.entityMappings ?? []).filter {
                 $0.sourceEntityName == name && $0.destinationEntityName != nil
             }
@@ -132,14 +122,12 @@ struct MigrationCensus {
             $0.valueExpression.map { Self.mentions(key, "\($0)") } ?? false
         }
         if isMentioned { return true }
-        let attributes =
-            mapping.destinationEntityName.flatMap { destination.entitiesByName[$0] }?.attributesByName ?? [:]
-        let isMapped = mapping.attributeMappings?.isEmpty ?? true
-        return isMapped
-            && attributes.values.contains {
-                !$0.isTransient && !($0 is NSDerivedAttributeDescription)
-                    && ($0.renamingIdentifier == attribute.renamingIdentifier || $0.renamingIdentifier == key)
-            }
+        guard mapping.attributeMappings?.isEmpty ?? true else { return false }
+        let entity = mapping.destinationEntityName.flatMap { destination.entitiesByName[$0] }
+        return (entity?.attributesByName ?? [:]).values.contains {
+            !$0.isTransient && !($0 is NSDerivedAttributeDescription)
+                && [attribute.renamingIdentifier, key].contains($0.renamingIdentifier)
+        }
     }
 
     /// Returns whether an expression reads the source's attribute, and not one with a longer name that begins with its name.

@@ -1,52 +1,44 @@
 import CoreData
 
-/// Creates errors of a chain of migrations, which name the failed step.
-///
-/// Domain and code are those of Core Data's error, so that callers can distinguish them. The models that Core Data puts into
-/// some errors' user info are removed.
+/// Creates errors of a chain of migrations, which name the failed step. They have the domains and codes of Core Data's errors,
+/// so that callers can distinguish them, without the models in some errors' user info.
 enum MigrationStepError {
+    typealias Leap = MagicalRecord.MigrationPath.Leap
+
     /// Returns the error for a missing mapping between two versions.
-    static func missing(
-        from source: Int, to destination: Int, of models: [NSManagedObjectModel], in bundles: [Bundle]
-    ) -> any Error {
-        let step = words(source, destination, models)
+    static func missing(_ leap: Leap, of models: [NSManagedObjectModel], in bundles: [Bundle]) -> any Error {
+        let step = words(leap, models)
         let places = bundles.map { $0.bundleURL.lastPathComponent }.joined(separator: ", ")
         let searched = places.isEmpty ? "none was given" : "none was given, and there is none in \(places)"
+        let gap = "No migration leads from \(step): a mapping model is missing (\(searched))"
+        let remedy = "Add a mapping model from \(step) to the program's resources or to `mappings:`"
         do {
             _ = try NSMappingModel.inferredMappingModel(
-                forSourceModel: models[source], destinationModel: models[destination])
+                forSourceModel: models[leap.from], destinationModel: models[leap.to])
         } catch {
             let failure = error as NSError
             return make(
-                failure,
-                description:
-                    "No migration leads from \(step): a mapping model is missing (\(searched)), and none can be "
-                    + "inferred, since \(reasons(failure)).",
-                advice:
-                    "Add a mapping model from \(step) to the program's resources or to `mappings:`, or change the model "
-                    + "so that a mapping can be inferred.")
+                failure, description: "\(gap), and none can be inferred, since \(reasons(failure)).",
+                advice: "\(remedy), or change the model so that a mapping can be inferred.")
         }
-        return MagicalRecordError(
-            .modelNotFound, "No migration leads from \(step): a mapping model is missing (\(searched)).",
-            advice: "Add a mapping model from \(step) to the program's resources or to `mappings:`.")
+        return MagicalRecordError(.modelNotFound, "\(gap).", advice: "\(remedy).")
     }
 
-    /// Returns the error for a step that failed.
-    ///
-    /// - Parameter copies: the source and destination of the step. Temporary copies no longer exist when the error is read, so
-    ///   the store's URL replaces theirs.
+    /// Returns the error for a step that failed. `copies`, its source and destination, no longer exist when the error is read, so
+    /// the store's URL replaces theirs.
     static func failed(
-        _ error: any Error, from source: Int, to destination: Int, of models: [NSManagedObjectModel], store: URL,
+        _ error: any Error, in step: MagicalRecord.MigrationPath.Step, of models: [NSManagedObjectModel], store: URL,
         copies: [URL]
     ) -> any Error {
         // Cancellation is not an error of the step.
         if error is MagicalRecordError { return error }
         let failure = retold(error as NSError, of: store, for: copies)
-        let reason = failure.localizedFailureReason
-        let details = reason == nil || failure.localizedDescription.contains(reason ?? "") ? "" : " \(reason ?? "")"
+        let reason = failure.localizedFailureReason ?? ""
+        let details = reason.isEmpty || failure.localizedDescription.contains(reason) ? "" : " \(reason)"
         return make(
             failure,
-            description: "Migrating \(store.lastPathComponent) from \(words(source, destination, models)) failed: "
+            description: "Migrating \(store.lastPathComponent) from "
+                + "\(words(step.leap, models)) failed: "
                 + failure.localizedDescription + details,
             advice: failure.localizedRecoverySuggestion
                 ?? "Correct the data with the old version of the program, or the mapping model of this step; the store was "
@@ -84,12 +76,12 @@ enum MigrationStepError {
     }
 
     /// Describes the step by the positions of its versions, from 1, and their identifiers if they have any.
-    private static func words(_ source: Int, _ destination: Int, _ models: [NSManagedObjectModel]) -> String {
+    private static func words(_ leap: Leap, _ models: [NSManagedObjectModel]) -> String {
         func name(_ index: Int) -> String {
             let identifiers = models[index].versionIdentifiers.compactMap { $0.base as? String }.filter { !$0.isEmpty }
-            return "version \(index + 1)"
-                + (identifiers.isEmpty ? "" : " (\(identifiers.sorted().joined(separator: ", ")))")
+            let list = identifiers.sorted().joined(separator: ", ")
+            return "version \(index + 1)" + (list.isEmpty ? "" : " (\(list))")
         }
-        return "\(name(source)) to \(name(destination))"
+        return "\(name(leap.from)) to \(name(leap.to))"
     }
 }

@@ -22,7 +22,7 @@ extension MagicalRecord {
                     .modelNotFound, "There are no versions of a model at \(url.path).",
                     advice: "Give the place of a .momd: bundle.url(forResource: name, withExtension: \"momd\").")
             }
-            models = try names.sorted(by: Self.precedes).map { name in
+            models = try names.sorted { (Self.number($0), $0) < (Self.number($1), $1) }.map { name in
                 guard let model = NSManagedObjectModel(contentsOf: url.appendingPathComponent(name)) else {
                     throw MagicalRecordError(.modelNotFound, "The version \(name) in \(url.path) cannot be read.")
                 }
@@ -30,9 +30,7 @@ extension MagicalRecord {
             }
         }
 
-        /// Loads all versions of a model with a name in a bundle.
-        ///
-        /// - Throws: ``MagicalRecordError/Code/modelNotFound`` if there is no such model or one of its versions cannot be read.
+        /// Loads all versions of a model with a name in a bundle, as ``init(at:)`` does.
         public init(named name: String, in bundle: Bundle = .main) throws {
             guard let url = bundle.url(forResource: name, withExtension: "momd") else {
                 throw MagicalRecordError(
@@ -42,25 +40,18 @@ extension MagicalRecord {
             try self.init(at: url)
         }
 
-        private static func precedes(_ one: String, _ other: String) -> Bool {
-            let (a, b) = (number(one), number(other))
-            return a == b ? one < other : a < b
-        }
-
         private static func number(_ name: String) -> Int {
             let base = (name as NSString).deletingPathExtension
             return Int(String(base.reversed().prefix { $0.isNumber }.reversed())) ?? 0
         }
 
-        /// Returns the index of the version of a store, or of the part of it that belongs to a configuration; nil if none
-        /// matches.
+        /// Returns the index of the version of a store, or of the part of it that belongs to a configuration.
         func index(ofStoreWith metadata: [String: Any], configuration: String? = nil) -> Int? {
             models.firstIndex { model in
-                model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-                    || configuration.map {
-                        model.configurations.contains($0)
-                            && model.isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
-                    } ?? false
+                [nil, configuration].contains { name in
+                    name.map(model.configurations.contains) ?? true
+                        && model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata)
+                }
             }
         }
 

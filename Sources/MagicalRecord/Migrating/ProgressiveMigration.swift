@@ -9,9 +9,7 @@ extension MagicalRecord {
     /// try MagicalRecord.migrate(.sqlite(named: "AddressBook"), through: versions) { print($0.fraction) }
     /// try MagicalRecord.setUp(.sqlite(named: "AddressBook"))
     /// ```
-    /// Core Data's automatic migration is a single step, by a mapping model from the old version or an inferred one. This
-    /// function finds the shortest chain of steps through the versions (see ``MigrationPath``).
-    ///
+    /// Finds the shortest chain of steps (see ``MigrationPath``), where Core Data's automatic migration takes a single one.
     /// All steps work on copies beside the store; the last copy replaces the store at the end. If anything fails before that,
     /// the store is left unchanged. Call this off the main thread for large stores. Does not begin in a cancelled task, and
     /// starts no further step once the task is cancelled.
@@ -21,7 +19,6 @@ extension MagicalRecord {
     /// if it was written to meanwhile, the migration fails.
     ///
     /// - Parameters:
-    ///   - store: the store.
     ///   - versions: the versions of the model, oldest first.
     ///   - mappings: mapping models created in code, in addition to those in `bundles`.
     ///   - bundles: the bundles to search for mapping models.
@@ -32,11 +29,10 @@ extension MagicalRecord {
     @discardableResult
     public static func migrate(
         _ store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
-        in bundles: [Bundle] = [.main],
-        progress: (@Sendable (MigrationProgress) -> Void)? = nil
+        in bundles: [Bundle] = [.main], progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) throws -> MigrationReport {
-        try ProgressiveMigration(store, versions, mappings, bundles, progress)?.run(replacing: true)
-            ?? MigrationReport(steps: [])
+        let migration = ProgressiveMigration(store, versions, mappings, bundles, progress)
+        return MigrationReport(steps: try migration?.run(replacing: true) ?? [])
     }
 
     /// Migrates a copy of the store and discards it. The report has the duration, the object counts and the dropped data of
@@ -47,13 +43,15 @@ extension MagicalRecord {
         of store: Store, through versions: ModelVersions, mappings: [NSMappingModel] = [],
         in bundles: [Bundle] = [.main], progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) throws -> MigrationReport {
-        try ProgressiveMigration(store, versions, mappings, bundles, progress)?.run(replacing: false)
-            ?? MigrationReport(steps: [])
+        let migration = ProgressiveMigration(store, versions, mappings, bundles, progress)
+        return MigrationReport(steps: try migration?.run(replacing: false) ?? [])
     }
 }
 
 /// A chain of migrations of one store.
 struct ProgressiveMigration {
+    private typealias Path = MagicalRecord.MigrationPath
+
     private let url: URL
     private let store: MagicalRecord.Store
     private let versions: MagicalRecord.ModelVersions
@@ -74,13 +72,8 @@ struct ProgressiveMigration {
         guard let url = store.url,
             NSPersistentStoreCoordinator.isStoreThere(at: url, type: store.type, options: store.options)
         else { return nil }
-        self.url = url
-        self.store = store
-        self.versions = versions
-        self.mappings = mappings
-        self.bundles = bundles
-        self.end = end
-        self.progress = progress
+        (self.url, self.store, self.versions, self.end) = (url, store, versions, end)
+        (self.mappings, self.bundles, self.progress) = (mappings, bundles, progress)
     }
 
     /// Returns the index of the store's version; nil for a destroyed store, which has none.
@@ -90,40 +83,20 @@ struct ProgressiveMigration {
         if NSPersistentStoreCoordinator.areOfDestroyedStore(metadata, type: type) { return nil }
         guard let start = versions.index(ofStoreWith: metadata, configuration: store.configuration) else {
             throw MagicalRecordError(
-                .modelNotFound,
-                "The store \(url.lastPathComponent) is of none of the \(models.count) versions.",
+                .modelNotFound, "The store \(url.lastPathComponent) is of none of the \(models.count) versions.",
                 advice: "Keep every version that was ever released in the .xcdatamodeld.")
         }
         return start
     }
 
-    private func path(
-        from start: Int, without refused: Set<MagicalRecord.MigrationPath.Leap> = []
-    ) throws -> MagicalRecord.MigrationPath {
-        try MagicalRecord.MigrationPath(
-            through: versions, from: start, to: end, mappings: mappings, in: bundles, without: refused)
+    private func steps(from start: Int, without refused: Set<Path.Leap> = []) throws -> [Path.Step] {
+        try Path(through: versions, from: start, to: end, mappings: mappings, in: bundles, without: refused).steps
     }
 
     /// The codes of `NSMigrationError` and `NSMigrationConstraintViolationError`.
     private static let codesOfUnfitStores = [134_110, 134_111]
 
-    /// Returns the steps by way of the intermediate versions if an inferred step over several versions failed on the store's
-    /// data; nil if there are none.
-    private func detour(
-        around step: MagicalRecord.MigrationPath.Step, _ error: any Error,
-        _ refused: inout Set<MagicalRecord.MigrationPath.Leap>
-    ) -> [MagicalRecord.MigrationPath.Step]? {
-        guard let leap = step.inferredLeap, (error as NSError).domain == NSCocoaErrorDomain,
-            Self.codesOfUnfitStores.contains((error as NSError).code)
-        else { return nil }
-        refused.insert(leap)
-        return try? path(from: leap.from, without: refused).steps
-    }
-
-    /// Checks for mistakes that would empty the store or write to a read-only one.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/modelNotFound`` for a last version without entities,
-    ///   ``MagicalRecordError/Code/storeFile`` for a read-only store.
+    /// Throws for mistakes that would empty the store or write to a read-only one.
     private func check(replacing: Bool) throws {
         guard models.isEmpty || !models[end ?? models.count - 1].entities.isEmpty else {
             throw MagicalRecordError(
@@ -138,31 +111,37 @@ struct ProgressiveMigration {
             advice: "Leave NSReadOnlyPersistentStoreOption out, or rehearse the migration only.")
     }
 
-    func run(replacing: Bool) throws -> MagicalRecord.MigrationReport {
-        guard let found = try start() else { return MagicalRecord.MigrationReport(steps: []) }
-        var path = try path(from: found)
-        guard !path.steps.isEmpty else { return MagicalRecord.MigrationReport(steps: []) }
+    /// Returns the steps taken.
+    func run(replacing: Bool) throws -> [MagicalRecord.MigrationReport.Step] {
+        guard let found = try start() else { return [] }
+        var steps = try steps(from: found)
+        guard !steps.isEmpty else { return [] }
         try check(replacing: replacing)
         if Cancellation.isRequested { throw ProgressWatch.cancellation }
         try checkSpace()
         let replacement = try NSPersistentStoreCoordinator.replacement(ofStoreAt: url, type: type, options: options)
         if replacing { try replacement.hold() }
         // Another process may have migrated the store during the wait.
-        guard let start = try start() else { return MagicalRecord.MigrationReport(steps: []) }
-        if start != found { path = try self.path(from: start) }
+        guard let start = try start() else { return [] }
+        if start != found { steps = try self.steps(from: start) }
         var current = url
         var reports: [MagicalRecord.MigrationReport.Step] = []
-        var steps = path.steps
-        var refused: Set<MagicalRecord.MigrationPath.Leap> = []
+        var refused: Set<Path.Leap> = []
         while reports.count < steps.count {
             if Cancellation.isRequested { throw ProgressWatch.cancellation }
             let index = reports.count
             let isLast = index == steps.count - 1
             let next = isLast ? replacement.successor : try replacement.place(ofStep: index + 1)
             do {
-                reports.append(try migrate(steps[index], number: index, of: steps.count, from: current, to: next))
+                reports.append(try migrate(steps[index], number: index + 1, of: steps.count, from: current, to: next))
             } catch {
-                guard let others = detour(around: steps[index], error, &refused) else { throw error }
+                // Goes by the intermediate versions if an inferred step over several versions failed on the store's data.
+                let leap = steps[index].leap
+                guard steps[index].isInferred, leap.span.count > 2, (error as NSError).domain == NSCocoaErrorDomain,
+                    Self.codesOfUnfitStores.contains((error as NSError).code)
+                else { throw error }
+                refused.insert(leap)
+                guard let others = try? self.steps(from: leap.from, without: refused) else { throw error }
                 steps.replaceSubrange(index..., with: others)
                 continue
             }
@@ -171,36 +150,37 @@ struct ProgressiveMigration {
             current = next
         }
         if replacing, current != url { try replacement.swap() }
-        return MagicalRecord.MigrationReport(steps: reports)
+        return reports
     }
 
     private func migrate(
-        _ step: MagicalRecord.MigrationPath.Step, number: Int, of count: Int, from source: URL, to destination: URL
+        _ step: Path.Step, number: Int, of count: Int, from source: URL, to destination: URL
     ) throws -> MagicalRecord.MigrationReport.Step {
         let before = MigrationCensus(url: source, type: type, model: step.source, options: options)
         let (rowsIn, losses) = try before.open { context in
             (try before.rows(context), try before.losses(step.mapping, to: step.destination, context))
         }
         let manager = NSMigrationManager(sourceModel: step.source, destinationModel: step.destination)
-        let leadsBack = try leadsBack(step, source)
-        #if !canImport(Darwin)
+        #if canImport(Darwin)
+        let leadsBack = step.leadsBack
+        #else
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: type, at: source, options: options)
+        let leadsBack = step.leadsBack || step.destination.isFormerVersion(ofStoreWith: metadata)
         manager.leadsBack = leadsBack
         #endif
-        let watch = ProgressWatch(manager, step: number + 1, of: count, progress)
+        let watch = ProgressWatch(manager, step: number, of: count, progress)
         let begin = DispatchTime.now().uptimeNanoseconds
-        watch.start()
         do {
+            let options = options.isEmpty ? nil : options
+            watch.start()
+            defer { watch.stop() }
             try manager.migrateStore(
-                from: source, sourceType: type, options: options.isEmpty ? nil : options, with: step.mapping,
-                toDestinationURL: destination, destinationType: type,
-                destinationOptions: options.isEmpty ? nil : options)
+                from: source, sourceType: type, options: options, with: step.mapping, toDestinationURL: destination,
+                destinationType: type, destinationOptions: options)
         } catch {
-            watch.stop()
-            let (from, to) = (step.versions.from - 1, step.versions.to - 1)
-            throw MigrationStepError.failed(
-                error, from: from, to: to, of: models, store: url, copies: [source, destination])
+            throw MigrationStepError.failed(error, in: step, of: models, store: url, copies: [source, destination])
         }
-        watch.stop()
         watch.report(1)
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - begin) / 1e9
         if watch.isCancelled { throw ProgressWatch.cancellation }
@@ -210,28 +190,14 @@ struct ProgressiveMigration {
             seconds: seconds, rowsIn: rowsIn, rowsOut: try after.open(after.rows), losses: losses)
     }
 
-    /// Returns whether a step leads to an older version.
-    private func leadsBack(_ step: MagicalRecord.MigrationPath.Step, _ source: URL) throws -> Bool {
-        #if canImport(Darwin)
-        return step.leadsBack
-        #else
-        return try step.leadsBack
-            || step.destination.isFormerVersion(
-                ofStoreWith: NSPersistentStoreCoordinator.metadataForPersistentStore(
-                    ofType: type, at: source, options: options))
-        #endif
-    }
-
     /// Checks the free disk space: two copies may exist at once, and the last one is copied over the store.
     private func checkSpace() throws {
         guard url.isFileURL else { return }
         let manager = FileManager.default
-        let size = ["", "-wal"].reduce(Int64(0)) { sum, suffix in
-            let attributes = try? manager.attributesOfItem(atPath: url.path + suffix)
-            return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
-        }
+        let sizes = ["", "-wal"].map { try? manager.attributesOfItem(atPath: url.path + $0)[.size] as? NSNumber }
+        let size = sizes.reduce(0) { $0 + ($1?.int64Value ?? 0) }
         let folder = url.deletingLastPathComponent().path
-        let free = (try? manager.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? NSNumber
+        let free = try? manager.attributesOfFileSystem(forPath: folder)[.systemFreeSize] as? NSNumber
         guard let free, free.int64Value < size * 3 else { return }
         throw MagicalRecordError(
             .storeFile, "Migrating \(url.lastPathComponent) may need \(size * 3) bytes, of which \(free) are free.",
@@ -239,9 +205,7 @@ struct ProgressiveMigration {
     }
 }
 
-/// Polls a migration manager for its progress.
-///
-/// Apple's manager supports KVO, ours does not; polling works with both.
+/// Polls a migration manager for its progress: Apple's supports KVO, ours does not.
 private final class ProgressWatch: @unchecked Sendable {
     static let cancellation = MagicalRecordError(.cancelled, "The migration was cancelled; the store is as it was.")
 
@@ -257,10 +221,7 @@ private final class ProgressWatch: @unchecked Sendable {
         _ manager: NSMigrationManager, step: Int, of count: Int,
         _ progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)?
     ) {
-        self.manager = manager
-        self.step = step
-        self.count = count
-        self.progress = progress
+        (self.manager, self.step, self.count, self.progress) = (manager, step, count, progress)
     }
 
     var isCancelled: Bool { cancelled.withLock { $0 } }

@@ -19,18 +19,15 @@ enum Shorthand {
         }
     }()
 
-    private static let prefix = "MR_"
-    /// The names to omit: a class of the program may implement `entityName`, and the framework calls it.
-    private static let leftOut: Set = ["entityName"]
-
     private static func addNames(to type: AnyClass) {
         var count: UInt32 = 0
         guard let methods = class_copyMethodList(type, &count) else { return }
         defer { free(methods) }
         for method in UnsafeBufferPointer(start: methods, count: Int(count)) {
             let name = NSStringFromSelector(method_getName(method))
-            guard name.hasPrefix(prefix), !leftOut.contains(String(name.dropFirst(prefix.count))) else { continue }
-            let short = NSSelectorFromString(String(name.dropFirst(prefix.count)))
+            // Not entityName, which a class of the program may implement: the framework calls it.
+            guard name.hasPrefix("MR_"), name != "MR_entityName" else { continue }
+            let short = NSSelectorFromString(String(name.dropFirst(3)))
             guard class_getInstanceMethod(type, short) == nil else { continue }
             class_addMethod(type, short, method_getImplementation(method), method_getTypeEncoding(method))
         }

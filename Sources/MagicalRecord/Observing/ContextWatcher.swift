@@ -1,23 +1,20 @@
 import CoreData
 
-/// An observer of a context for one iterator.
+/// An observer of a context for one iterator, which ends when it is released.
 ///
-/// Everything but ``start()``, ``stop()`` and ``ask()`` happens on the context's queue. Uses public functions of Core Data
-/// only. Holds the context until it is stopped; nothing that the context or the notification centre holds leads back here.
+/// Everything but `init`, ``next()`` and ``stop()`` happens on the context's queue. Uses public functions of Core Data only.
+/// Holds the context until it is stopped; nothing that the context or the notification centre holds leads back here.
 final class ContextWatcher<Value>: @unchecked Sendable {
-    let mailbox = ValueMailbox<Value>()
-    /// The context; nil after the end.
-    private let place: Locked<NSManagedObjectContext?>
+    private let mailbox = ValueMailbox<Value>()
     private let source: WatchedSource<Value>
-    private let observations = Locked<[NotificationRoute.Observation]?>([])
+    /// The context and what is observed; nil after the end.
+    private let watched: Locked<(context: NSManagedObjectContext, observations: [NotificationRoute.Observation])?>
     private var isScheduled = false
 
+    /// Starts watching.
     init(_ context: NSManagedObjectContext, _ source: WatchedSource<Value>) {
-        place = Locked(context)
+        watched = Locked((context, []))
         self.source = source
-    }
-
-    func start() {
         onQueue { watcher, context in
             try watcher.source.prepare(in: context)
             watcher.observe(context)
@@ -28,27 +25,27 @@ final class ContextWatcher<Value>: @unchecked Sendable {
         }
     }
 
-    /// Ends the watching, and releases the context.
-    func stop() {
-        let observations = observations.withLock { observations in
-            defer { observations = nil }
-            return observations ?? []
+    deinit { stop() }
+
+    /// Returns the next value; nil after the end.
+    func next() async throws -> Unchecked<Value>? {
+        var value: Unchecked<Value>?
+        // After an error too.
+        defer { if value == nil { stop() } }
+        value = try await mailbox.next {
+            onQueue { watcher, context in
+                // What is read from the objects is then of the same moment as the list of them.
+                if watcher.isScheduled { try watcher.update(in: context) }
+                try watcher.hand()
+            }
         }
-        for observation in observations { observation.cancel() }
-        // Objects that the context releases are released outside the lock.
-        _ = place.withLock { context in
-            defer { context = nil }
-            return context
-        }
+        return value
     }
 
-    /// Delivers the announced value.
-    func ask() {
-        onQueue { watcher, context in
-            // What is read from the objects is then of the same moment as the list of them.
-            if watcher.isScheduled { try watcher.update(in: context) }
-            try watcher.hand()
-        }
+    /// Ends the watching, and releases the context.
+    private func stop() {
+        // Objects that the context releases are released outside the lock.
+        for observation in watched.withLock({ $0.take() })?.observations ?? [] { observation.cancel() }
     }
 
     /// Ends the sequence too.
@@ -57,7 +54,7 @@ final class ContextWatcher<Value>: @unchecked Sendable {
         stop()
     }
 
-    private var context: NSManagedObjectContext? { place.withLock { $0 } }
+    private var context: NSManagedObjectContext? { watched.withLock { $0?.context } }
 
     private func onQueue(_ body: @escaping @Sendable (ContextWatcher, NSManagedObjectContext) throws -> Void) {
         context?.perform { [weak self] in
@@ -93,62 +90,46 @@ final class ContextWatcher<Value>: @unchecked Sendable {
     }
 
     private func observe(_ context: NSManagedObjectContext) {
-        var new = [
-            observe(.changes, of: context) { watcher, notification in
-                if watcher.source.noteChanges(notification.userInfo ?? [:]) { watcher.schedule() }
-            },
-            observe(.saves, of: context) { watcher, _ in
-                if watcher.source.noteSave() { watcher.schedule() }
-            },
-        ]
-        if let coordinator = context.persistentStoreCoordinator {
-            new.append(
-                observe(.closings, of: coordinator) { watcher, notification in
-                    let closed = notification.object as? NSPersistentStoreCoordinator
-                    if watcher.context?.persistentStoreCoordinator === closed { watcher.end() }
-                })
+        observe(.changes, of: context) { watcher, notification in
+            if watcher.source.noteChanges(notification.userInfo ?? [:]) { watcher.schedule() }
         }
-        if source.watchesStores { new += storeObservations(context) }
-        let isStopped = observations.withLock { known in
-            guard known != nil else { return true }
-            known = new
-            return false
+        observe(.saves, of: context) { watcher, _ in
+            if watcher.source.noteSave() { watcher.schedule() }
         }
-        if isStopped { for observation in new { observation.cancel() } }
+        if source.watchesStores { observe(.merges, of: context) { $0.rowsChanged($1.userInfo ?? [:]) } }
+        guard let coordinator = context.persistentStoreCoordinator else { return }
+        observe(.closings, of: coordinator) { watcher, notification in
+            let closed = notification.object as? NSPersistentStoreCoordinator
+            if watcher.context?.persistentStoreCoordinator === closed { watcher.end() }
+        }
+        guard source.watchesStores else { return }
+        // What any context writes to the same stores, on the queue of that context.
+        observe(.savesOfIDs, of: coordinator) { watcher, notification in
+            guard (notification.object as? NSManagedObjectContext)?.parent == nil else { return }
+            watcher.rowsChanged(notification.userInfo ?? [:])
+        }
     }
 
     private func observe(
         _ route: NotificationRoute, of subject: AnyObject,
         _ body: @escaping @Sendable (ContextWatcher, Notification) -> Void
-    ) -> NotificationRoute.Observation {
-        route.observe(subject) { [weak self] notification in
+    ) {
+        let observation = route.observe(subject) { [weak self] notification in
             if let self { body(self, notification) }
         }
-    }
-
-    /// Observes what any context writes to the same stores, and what this one merges.
-    private func storeObservations(_ context: NSManagedObjectContext) -> [NotificationRoute.Observation] {
-        let merges = observe(.merges, of: context) { watcher, notification in
-            watcher.rowsChanged(notification.userInfo ?? [:])
+        let isStopped = watched.withLock { watched in
+            watched?.observations.append(observation)
+            return watched == nil
         }
-        guard let coordinator = context.persistentStoreCoordinator else { return [merges] }
-        // On the queue of the context that has saved.
-        let saves = observe(.savesOfIDs, of: coordinator) { watcher, notification in
-            guard (notification.object as? NSManagedObjectContext)?.parent == nil else { return }
-            watcher.rowsChanged(notification.userInfo ?? [:])
-        }
-        return [merges, saves]
+        if isStopped { observation.cancel() }
     }
 
     /// Notes rows that another context has saved. Called on any queue.
     private func rowsChanged(_ userInfo: [AnyHashable: Any]) {
-        var entities: Set<NSEntityDescription> = []
-        for case let ids as Set<NSManagedObjectID> in userInfo.values {
-            for id in ids { entities.insert(id.entity) }
-        }
-        guard !entities.isEmpty else { return }
+        let ids = userInfo.values.lazy.compactMap { $0 as? Set<NSManagedObjectID> }.joined()
         // Entities in use do not change.
-        let changed = Unchecked(entities)
+        let changed = Unchecked(Set(ids.map(\.entity)))
+        guard !changed.value.isEmpty else { return }
         onQueue { watcher, _ in
             if watcher.source.noteRows(of: changed.value) { watcher.schedule() }
         }

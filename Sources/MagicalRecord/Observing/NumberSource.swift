@@ -4,18 +4,15 @@ import CoreData
 final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSource<Number> {
     private let question: ResultsQuestion<Object>
     private let compute: (NSManagedObjectContext) throws -> Number
-    private var dependencies = ResultsDependencies.none
+    private var dependencies: ResultsDependencies?
     private var needsLook = true
     private var number: Number?
     /// The number that was delivered last.
     private var taken: Number?
 
-    /// - Parameters:
-    ///   - question: the objects the number is about, as sections the values it is computed from.
-    ///   - compute: asks for the number.
+    /// - Parameter question: the objects the number is about, as sections the values it is computed from.
     init(_ question: ResultsQuestion<Object>, _ compute: @escaping (NSManagedObjectContext) throws -> Number) {
-        self.question = question
-        self.compute = compute
+        (self.question, self.compute) = (question, compute)
     }
 
     /// No object is held, so the context says nothing of changes by others.
@@ -33,13 +30,12 @@ final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSou
     }
 
     private func matters(_ entity: NSEntityDescription) -> Bool {
-        dependencies.includesResults(of: entity) || dependencies.reach(entity)
+        dependencies.map { $0.includesResults(of: entity) || $0.reach(entity) } ?? false
     }
 
     override func noteChanges(_ userInfo: [AnyHashable: Any]) -> Bool {
-        note(
-            userInfo[NSInvalidatedAllObjectsKey] != nil
-                || ChangedObjects.all(in: userInfo).contains { matters($0.entity) })
+        let hasReset = userInfo[NSInvalidatedAllObjectsKey] != nil
+        return note(hasReset || ChangedObjects.all(in: userInfo).contains { matters($0.entity) })
     }
 
     override func noteSave() -> Bool { note(!question.query.includesPendingChanges) }

@@ -6,28 +6,25 @@ extension MagicalRecord.Query {
     /// ```swift
     /// for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() { … }
     /// ```
-    /// Costs one fetch at the beginning. After a change, a sorted query without a limit examines the changed objects, and
-    /// those that depend on one in their membership, order or section through relationships; a query with a limit or without an
-    /// order is fetched again, as is one that follows relationships without an inverse.
+    /// Costs one fetch at the beginning. After a change, a sorted query without a limit examines the changed objects, and those
+    /// that depend on one through relationships; a query with a limit or without an order is fetched again, as is one that
+    /// follows relationships without an inverse.
     ///
-    /// - Parameter context: the main-queue context to observe; without one, the default stack's main context. The sequence
-    ///   keeps it alive.
+    /// - Parameter context: the main-queue context to observe; without one, the default stack's main context.
     /// - Returns: a sequence for the main actor; mistakes in the query are thrown when it is iterated.
     @MainActor
     public func observeObjects(in context: NSManagedObjectContext? = nil) -> MagicalRecord.LiveResults<Object> {
         MagicalRecord.LiveResults(ResultsQuestion(query: self), in: context)
     }
 
-    /// Observes the results as objects, in sections. Otherwise as ``observeObjects(in:)``.
-    ///
-    /// - Parameters:
-    ///   - section: the property that the objects of a section share. They are sorted by it first.
-    ///   - context: the main-queue context to observe; without one, the default stack's main context.
+    /// Observes the results as objects, as ``observeObjects(in:)``, in sections of objects that share the value of a property.
+    /// They are sorted by it first.
     @MainActor
     public func observeObjects<Section>(
         sectionedBy section: KeyPath<Object, Section>, in context: NSManagedObjectContext? = nil
     ) -> MagicalRecord.LiveResults<Object> {
-        MagicalRecord.LiveResults(ResultsQuestion(query: self, sectionedBy: section), in: context)
+        MagicalRecord.LiveResults(
+            ResultsQuestion(query: self, section: KeyPathName.of(section).map { $0 }), in: context)
     }
 
     /// Observes values made of the results, for any task and any context.
@@ -38,8 +35,7 @@ extension MagicalRecord.Query {
     /// Costs what ``observeObjects(in:)`` costs, and a call of `mapping` for each value that is taken.
     ///
     /// - Parameters:
-    ///   - context: the context to observe; without one, the default stack's main context, from every thread. The sequence
-    ///     keeps it alive.
+    ///   - context: the context to observe; without one, the default stack's main context, from every thread.
     ///   - mapping: makes a value of a list, on the context's queue. Objects stay there.
     /// - Returns: a sequence; mistakes in the query, and what `mapping` throws, are thrown when it is iterated.
     public func observe<Value: Sendable>(
@@ -50,17 +46,45 @@ extension MagicalRecord.Query {
         return MagicalRecord.LiveValues(in: context) { ResultsSource(question, mapping) }
     }
 
-    /// Observes values made of the results in sections. Otherwise as ``observe(in:_:)``.
-    ///
-    /// - Parameters:
-    ///   - section: the property that the objects of a section share. They are sorted by it first.
-    ///   - context: the context to observe; without one, the default stack's main context.
-    ///   - mapping: makes a value of a list, on the context's queue.
+    /// Observes values made of the results, as ``observe(in:_:)``, in sections of objects that share the value of a property.
+    /// They are sorted by it first.
     public func observe<Section, Value: Sendable>(
         sectionedBy section: KeyPath<Object, Section>, in context: NSManagedObjectContext? = nil,
         _ mapping: @escaping @Sendable (MagicalRecord.ResultList<Object>) throws -> Value
     ) -> MagicalRecord.LiveValues<Value> {
-        let question = ResultsQuestion(query: self, sectionedBy: section)
+        let question = ResultsQuestion(query: self, section: KeyPathName.of(section).map { $0 })
         return MagicalRecord.LiveValues(in: context) { ResultsSource(question, mapping) }
+    }
+
+    // MARK: Numbers
+
+    /// Observes the number of objects: it comes soon, and again whenever it has changed.
+    ///
+    /// Costs one count, answered by the store, at the beginning and after changes of objects that may count, however many come
+    /// together. Unsaved changes of the context count unless the query leaves them out; saves of other contexts count at once.
+    /// Observes the context that ``observe(in:_:)`` would; mistakes in the query are thrown by the iteration.
+    public func observeCount(in context: NSManagedObjectContext? = nil) -> MagicalRecord.LiveValues<Int> {
+        var query = self
+        query.order = []
+        return MagicalRecord.LiveValues(in: context) { [query] in
+            NumberSource(ResultsQuestion(query: query)) { try query.count(in: $0) }
+        }
+    }
+
+    /// Observes the sum of an attribute: it comes soon, and again whenever it has changed.
+    ///
+    /// Costs one sum, computed by the store, at the beginning and after changes of objects that may count. Unsaved changes are
+    /// not seen, as by ``sum(of:in:)``, and iteration throws what that throws. Observes the context that ``observe(in:_:)`` would.
+    public func observeSum<Number: MagicalRecord.NumericAttribute>(
+        of attribute: KeyPath<Object, Number>, in context: NSManagedObjectContext? = nil
+    ) -> MagicalRecord.LiveValues<Number.Sum> {
+        var query = self
+        query.order = []
+        let question = ResultsQuestion(query: query, section: KeyPathName.of(attribute).map { $0 })
+        // Key paths never change, and a property's holds nothing but the property.
+        let attribute = Unchecked(attribute)
+        return MagicalRecord.LiveValues(in: context) {
+            NumberSource(question) { try question.query.sum(of: attribute.value, in: $0) }
+        }
     }
 }

@@ -3,20 +3,14 @@ import CoreData
 extension MagicalRecord {
     /// The results of a query at one moment, in order, and their difference from the list before.
     ///
-    /// The list itself never changes; its objects show their present values. They belong to their context's queue, and the list
-    /// stays there with them: on the main actor, or in the mapping of ``Query/observe(in:_:)``. What goes elsewhere is
-    /// ``objectIDs``, or values made of the objects.
+    /// The list itself never changes; its objects show their present values. They and the list stay on their context's queue: on
+    /// the main actor, or in the mapping of ``Query/observe(in:_:)``. What goes elsewhere is ``objectIDs``, or values.
     public struct ResultList<Object: NSManagedObject>: RandomAccessCollection {
         /// A section of the results.
         public struct Section: RandomAccessCollection {
             /// The value that its objects share, as text; empty without sections.
             public let name: String
-            private let objects: ArraySlice<Object>
-
-            init(name: String, objects: ArraySlice<Object>) {
-                self.name = name
-                self.objects = objects
-            }
+            let objects: ArraySlice<Object>
 
             public var startIndex: Int { 0 }
             public var endIndex: Int { objects.count }
@@ -24,15 +18,9 @@ extension MagicalRecord {
             public subscript(index: Int) -> Object { objects[objects.startIndex + index] }
         }
 
-        private let state: ResultState<Object>
-        private let previous: ResultState<Object>
-        private let updated: Set<Object>
-
-        init(state: ResultState<Object>, previous: ResultState<Object>, updated: Set<Object>) {
-            self.state = state
-            self.previous = previous
-            self.updated = updated
-        }
+        let state: ResultState<Object>
+        let previous: ResultState<Object>
+        let updated: Set<Object>
 
         public var startIndex: Int { 0 }
         public var endIndex: Int { state.objects.count }
@@ -47,8 +35,8 @@ extension MagicalRecord {
 
         /// The results by section, without empty ones; a single section if none were asked for.
         public var sections: [Section] {
-            state.sections.indices.map { index in
-                Section(name: state.sections[index].name, objects: state.objects[state.range(ofSection: index)])
+            state.sections.indices.map {
+                Section(name: state.sections[$0].name, objects: state.objects[state.range(ofSection: $0)])
             }
         }
 
@@ -78,11 +66,8 @@ struct ResultState<Object: NSManagedObject> {
     init(_ objects: [Object], names: [String]?) {
         self.objects = objects
         self.names = names ?? []
-        guard let names else {
-            sections = [Section(name: "", start: 0)]
-            return
-        }
-        for (index, name) in names.enumerated() where sections.last?.name != name {
+        if names == nil { sections = [Section(name: "", start: 0)] }
+        for (index, name) in self.names.enumerated() where sections.last?.name != name {
             sections.append(Section(name: name, start: index))
         }
     }
@@ -98,11 +83,20 @@ struct ResultState<Object: NSManagedObject> {
 
     /// Returns the position of the object at an index, by section.
     func position(at index: Int) -> MagicalRecord.ResultPosition {
-        var (low, high) = (0, sections.count - 1)
+        let section = sections.indices.partitioningIndex { sections[$0].start > index } - 1
+        return MagicalRecord.ResultPosition(section: section, item: index - sections[section].start)
+    }
+}
+
+extension Range<Int> {
+    /// Returns the first index with a property that all indexes behind it have too, by binary search; the upper bound if none
+    /// has it.
+    func partitioningIndex(where hasProperty: (Int) -> Bool) -> Int {
+        var (low, high) = (lowerBound, upperBound)
         while low < high {
-            let middle = (low + high + 1) / 2
-            if sections[middle].start <= index { low = middle } else { high = middle - 1 }
+            let middle = (low + high) / 2
+            if hasProperty(middle) { high = middle } else { low = middle + 1 }
         }
-        return MagicalRecord.ResultPosition(section: low, item: index - (sections.isEmpty ? 0 : sections[low].start))
+        return low
     }
 }

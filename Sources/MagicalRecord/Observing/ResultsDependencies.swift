@@ -8,19 +8,12 @@ final class ResultsDependencies {
         var path: [NSRelationshipDescription]
     }
 
-    private let entity: NSEntityDescription?
+    private let entity: NSEntityDescription
     private let includesSubentities: Bool
     private var places: [Place] = []
     /// True if part of the request cannot be analyzed, so that any change may affect the results.
     private var isOpen = false
     private var known: [ObjectIdentifier: [Place]] = [:]
-
-    static var none: ResultsDependencies { ResultsDependencies() }
-
-    private init() {
-        entity = nil
-        includesSubentities = false
-    }
 
     init<Object: NSManagedObject>(
         of request: NSFetchRequest<Object>, _ sectionNameKeyPath: String?, entity: NSEntityDescription
@@ -37,17 +30,14 @@ final class ResultsDependencies {
 
     /// Returns whether objects of an entity can be results.
     func includesResults(of other: NSEntityDescription) -> Bool {
-        guard let entity else { return false }
-        return includesSubentities ? other.isKindOf(entity: entity) : other == entity
+        includesSubentities ? other.isKindOf(entity: entity) : other == entity
     }
 
     /// Returns whether a change of an object of an entity can change other objects' membership, place or section.
     func reach(_ other: NSEntityDescription) -> Bool { isOpen || !places(for: other).isEmpty }
 
-    /// Returns the objects that may have changed their membership, place or section with an object; nil if only a fetch can
-    /// tell.
-    ///
-    /// Follows inverse relationships. Objects removed from a relationship are changed themselves and need no lookup.
+    /// Returns the objects that may have changed their membership, place or section with an object, along inverse relationships;
+    /// nil if only a fetch can tell. Objects removed from a relationship are changed themselves and need no lookup.
     func affected(by object: NSManagedObject) -> Set<NSManagedObject>? {
         if isOpen { return nil }
         var result: Set<NSManagedObject> = []

@@ -9,21 +9,15 @@ extension MagicalRecord {
         public var item: Int
 
         /// Creates a position.
-        public init(section: Int, item: Int) {
-            self.section = section
-            self.item = item
-        }
+        public init(section: Int, item: Int) { (self.section, self.item) = (section, item) }
 
         public static func < (a: Self, b: Self) -> Bool { (a.section, a.item) < (b.section, b.item) }
     }
-}
 
-extension MagicalRecord {
     /// The difference between two lists of results.
     ///
-    /// Positions before the change and after it are told apart: an old list becomes the new one when everything under
-    /// ``deletions`` and the old places of ``moves`` are taken out, sections are taken out and put in, and the new places
-    /// are filled in ascending order. That is what list views on every platform take.
+    /// An old list becomes the new one when everything under ``deletions`` and the old places of ``moves`` are taken out,
+    /// sections are taken out and put in, and the new places are filled in ascending order, as list views do on every platform.
     public struct ResultsDifference<Object: NSManagedObject> {
         /// An object that was inserted or deleted.
         public struct Change {
@@ -67,30 +61,25 @@ extension MagicalRecord {
 
         /// The difference of the lists without sections, as the standard library represents it. It contains no updates.
         public var collectionDifference: CollectionDifference<NSManagedObjectID> {
-            var steps: [CollectionDifference<NSManagedObjectID>.Change] = []
-            for deletion in deletions {
-                steps.append(.remove(offset: deletion.index, element: deletion.object.objectID, associatedWith: nil))
+            typealias Edit = CollectionDifference<NSManagedObjectID>.Change
+            var edits = deletions.map {
+                Edit.remove(offset: $0.index, element: $0.object.objectID, associatedWith: nil)
             }
-            for insertion in insertions {
-                steps.append(.insert(offset: insertion.index, element: insertion.object.objectID, associatedWith: nil))
-            }
+            edits += insertions.map { .insert(offset: $0.index, element: $0.object.objectID, associatedWith: nil) }
             for move in moves {
                 let id = move.object.objectID
-                steps.append(.remove(offset: move.oldIndex, element: id, associatedWith: move.newIndex))
-                steps.append(.insert(offset: move.newIndex, element: id, associatedWith: move.oldIndex))
+                edits.append(.remove(offset: move.oldIndex, element: id, associatedWith: move.newIndex))
+                edits.append(.insert(offset: move.newIndex, element: id, associatedWith: move.oldIndex))
             }
             // Positions are consistent by construction.
-            return CollectionDifference(steps) ?? CollectionDifference([])!
+            return CollectionDifference(edits) ?? CollectionDifference([])!
         }
 
         init(from old: ResultState<Object>, to new: ResultState<Object>, updated: Set<Object>) {
             let (oldNames, newNames) = (Set(old.sections.map(\.name)), Set(new.sections.map(\.name)))
-            let gone = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
-            let fresh = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
-            var comparison = ResultsComparison(old, new)
-            comparison.run()
-            deletedSections = gone
-            insertedSections = fresh
+            deletedSections = old.sections.indices.filter { !newNames.contains(old.sections[$0].name) }
+            insertedSections = new.sections.indices.filter { !oldNames.contains(new.sections[$0].name) }
+            let comparison = ResultsComparison(old, new)
             deletions = comparison.deleted.map {
                 Change(object: old.objects[$0], position: old.position(at: $0), index: $0)
             }
@@ -103,12 +92,8 @@ extension MagicalRecord {
                     oldIndex: pair.old, newIndex: pair.new)
             }
             moves = comparison.moved.map(step)
-            guard !updated.isEmpty else {
-                updates = []
-                return
-            }
             let moved = Set(comparison.moved.map(\.new))
-            updates = comparison.kept(among: updated).filter { !moved.contains($0.new) }.map(step)
+            updates = ResultsComparison.kept(updated, old, new).filter { !moved.contains($0.new) }.map(step)
         }
     }
 }
@@ -116,42 +101,22 @@ extension MagicalRecord {
 /// A comparison of two lists of objects without repetitions. Costs an iteration over the objects between the first and the last
 /// difference, and sorting these.
 private struct ResultsComparison<Object: NSManagedObject> {
-    private let old: ResultState<Object>
-    private let new: ResultState<Object>
-    /// The number of objects that are the same at the beginning and at the end.
-    private let head: Int
-    private let tail: Int
     private(set) var deleted: [Int] = []
-    private(set) var inserted: [Int] = []
-    private(set) var moved: [(old: Int, new: Int)] = []
+    let inserted: [Int]
+    let moved: [(old: Int, new: Int)]
 
     init(_ old: ResultState<Object>, _ new: ResultState<Object>) {
-        self.old = old
-        self.new = new
-        let (a, b) = (old.objects, new.objects)
-        let shorter = min(a.count, b.count)
-        var head = 0
-        while head < shorter, a[head] === b[head], Self.sameName(old, head, new, head) { head += 1 }
-        var tail = 0
-        while tail < shorter - head, a[a.count - 1 - tail] === b[b.count - 1 - tail],
-            Self.sameName(old, a.count - 1 - tail, new, b.count - 1 - tail)
-        {
-            tail += 1
+        func isInSameSection(_ a: Int, _ b: Int) -> Bool {
+            old.names.isEmpty || new.names.isEmpty || old.names[a] == new.names[b]
         }
-        (self.head, self.tail) = (head, tail)
-    }
-
-    private static func sameName(
-        _ old: ResultState<Object>, _ a: Int, _ new: ResultState<Object>, _ b: Int
-    ) -> Bool {
-        old.names.isEmpty || new.names.isEmpty || old.names[a] == new.names[b]
-    }
-
-    mutating func run() {
-        var places: [ObjectIdentifier: Int] = [:]
-        for index in head..<(new.objects.count - tail) { places[ObjectIdentifier(new.objects[index])] = index }
+        func isSame(_ a: Int, _ b: Int) -> Bool { old.objects[a] === new.objects[b] && isInSameSection(a, b) }
+        let (oldEnd, newEnd) = (old.objects.count, new.objects.count)
+        // The numbers of objects that are the same at the beginning and at the end.
+        let head = (0..<min(oldEnd, newEnd)).prefix { isSame($0, $0) }.count
+        let tail = (head..<min(oldEnd, newEnd)).prefix { isSame(oldEnd - 1 - $0 + head, newEnd - 1 - $0 + head) }.count
+        var places = Self.places(of: new.objects, at: head..<newEnd - tail)
         var pairs: [(old: Int, new: Int)] = []
-        for index in head..<(old.objects.count - tail) {
+        for index in head..<oldEnd - tail {
             if let place = places.removeValue(forKey: ObjectIdentifier(old.objects[index])) {
                 pairs.append((index, place))
             } else {
@@ -160,46 +125,36 @@ private struct ResultsComparison<Object: NSManagedObject> {
         }
         inserted = places.values.sorted()
         let inOrder = Self.longestIncreasing(pairs.map(\.new))
-        for (number, pair) in pairs.enumerated()
-        where !inOrder.contains(number) || !Self.sameName(old, pair.old, new, pair.new) {
-            moved.append(pair)
-        }
-        moved.sort { $0.new < $1.new }
+        moved = pairs.indices.filter { !inOrder.contains($0) || !isInSameSection(pairs[$0].old, pairs[$0].new) }
+            .map { pairs[$0] }.sorted { $0.new < $1.new }
     }
 
-    /// Returns the indexes of the objects that both lists have.
-    func kept(among objects: Set<Object>) -> [(old: Int, new: Int)] {
+    /// Returns the indexes of those objects that both lists have.
+    static func kept(
+        _ objects: Set<Object>, _ old: ResultState<Object>, _ new: ResultState<Object>
+    ) -> [(old: Int, new: Int)] {
+        if objects.isEmpty { return [] }
         let wanted = Set(objects.map { ObjectIdentifier($0) })
-        var before: [ObjectIdentifier: Int] = [:]
-        for (index, object) in old.objects.enumerated() where wanted.contains(ObjectIdentifier(object)) {
-            before[ObjectIdentifier(object)] = index
+        let known = old.objects.indices.lazy.filter { wanted.contains(ObjectIdentifier(old.objects[$0])) }
+        let before = places(of: old.objects, at: known)
+        return new.objects.enumerated().compactMap { index, object in
+            before[ObjectIdentifier(object)].map { ($0, index) }
         }
-        var result: [(old: Int, new: Int)] = []
-        for (index, object) in new.objects.enumerated() {
-            if let place = before[ObjectIdentifier(object)] { result.append((place, index)) }
-        }
-        return result
+    }
+
+    private static func places(of objects: [Object], at indexes: some Sequence<Int>) -> [ObjectIdentifier: Int] {
+        indexes.reduce(into: [:]) { $0[ObjectIdentifier(objects[$1])] = $1 }
     }
 
     /// Returns the elements of a longest increasing subsequence.
     private static func longestIncreasing(_ values: [Int]) -> Set<Int> {
         var tails: [Int] = []
-        var previous = Array(repeating: -1, count: values.count)
+        var previous: [Int?] = []
         for (index, value) in values.enumerated() {
-            var (low, high) = (0, tails.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[index] = tails[low - 1] }
-            if low == tails.count { tails.append(index) } else { tails[low] = index }
+            let place = tails.indices.partitioningIndex { values[tails[$0]] >= value }
+            previous.append(place > 0 ? tails[place - 1] : nil)
+            if place == tails.count { tails.append(index) } else { tails[place] = index }
         }
-        var result: Set<Int> = []
-        var current = tails.last ?? -1
-        while current >= 0 {
-            result.insert(current)
-            current = previous[current]
-        }
-        return result
+        return tails.last.map { Set(sequence(first: $0) { previous[$0] }) } ?? []
     }
 }

@@ -8,7 +8,7 @@ struct ResultsEditor<Object: NSManagedObject> {
 
     /// Returns nil for requests with results that depend on more than each object: with a limit, without an order, or without
     /// unsaved changes.
-    init?(_ request: NSFetchRequest<Object>, _ sectionNameKeyPath: String?, entity: NSEntityDescription) {
+    init?(_ request: NSFetchRequest<Object>, _ sectionNameKeyPath: String?) {
         guard request.fetchLimit == 0, request.fetchOffset == 0, request.includesPendingChanges,
             let descriptors = request.sortDescriptors, !descriptors.isEmpty
         else { return nil }
@@ -25,17 +25,17 @@ struct ResultsEditor<Object: NSManagedObject> {
         var objects = state.objects
         var names = sectionNameKeyPath == nil ? nil : state.names
         var leaving: [Int] = []
-        var leavingSet: Set<Int> = []
         let members = Set(changed.compactMap { $0 as? Object }.filter { belongs($0, context) })
         var arriving = members
         let places = indexes(of: changed, in: objects)
         let placeSet = Set(places)
+        var before = -1
         for index in places {
             let object = objects[index]
             // An object that is in order between the kept objects before it and the unchanged objects stays: objects that
             // compare as equal do not change places.
-            var (before, after) = (index - 1, index + 1)
-            while leavingSet.contains(before) { before -= 1 }
+            if leaving.last != index - 1 { before = index - 1 }
+            var after = index + 1
             while placeSet.contains(after) { after += 1 }
             if arriving.contains(object), before < 0 || compare(objects[before], object) != .orderedDescending,
                 after == objects.count || compare(object, objects[after]) != .orderedDescending,
@@ -44,7 +44,6 @@ struct ResultsEditor<Object: NSManagedObject> {
                 arriving.remove(object)
             } else {
                 leaving.append(index)
-                leavingSet.insert(index)
             }
         }
         if leaving.isEmpty, arriving.isEmpty { return (nil, members) }
@@ -62,7 +61,6 @@ struct ResultsEditor<Object: NSManagedObject> {
         !object.isDeleted && object.managedObjectContext === context && predicate?.evaluate(with: object) ?? true
     }
 
-    /// Returns whether two objects are in ascending order.
     private func indexes(of changed: Set<NSManagedObject>, in objects: [Object]) -> [Int] {
         if changed.count <= 4 {
             return changed.compactMap { object in objects.firstIndex { $0 === object } }.sorted()
@@ -100,19 +98,10 @@ struct ResultsEditor<Object: NSManagedObject> {
 
     /// Returns the index behind all objects that do not sort after an object.
     private func place(of object: Object, in objects: [Object], from start: Int) -> Int {
-        var (low, high) = (start, objects.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if compare(objects[middle], object) == .orderedDescending { high = middle } else { low = middle + 1 }
-        }
-        return low
+        (start..<objects.count).partitioningIndex { compare(objects[$0], object) == .orderedDescending }
     }
 
     private func compare(_ a: Object, _ b: Object) -> ComparisonResult {
-        for descriptor in descriptors {
-            let result = descriptor.compare(a, to: b)
-            if result != .orderedSame { return result }
-        }
-        return .orderedSame
+        descriptors.lazy.map { $0.compare(a, to: b) }.first { $0 != .orderedSame } ?? .orderedSame
     }
 }

@@ -3,18 +3,8 @@ import CoreData
 /// A query with sections, made into a request on the context's queue.
 struct ResultsQuestion<Object: NSManagedObject>: Sendable {
     var query: MagicalRecord.Query<Object>
-    /// The key path of the sections.
-    let section: Result<String?, MagicalRecordError>
-
-    init(query: MagicalRecord.Query<Object>) {
-        self.query = query
-        section = .success(nil)
-    }
-
-    init(query: MagicalRecord.Query<Object>, sectionedBy key: KeyPath<Object, some Any>) {
-        self.query = query
-        section = KeyPathName.of(key).map(Optional.some)
-    }
+    /// The key path of the sections, as ``KeyPathName`` finds it.
+    var section: Result<String?, MagicalRecordError> = .success(nil)
 
     func request(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
         let request = try query.fetchRequest(in: context)
@@ -33,7 +23,7 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
 
     private var request = NSFetchRequest<Object>()
     private var sectionNameKeyPath: String?
-    private var dependencies = ResultsDependencies.none
+    private var dependencies: ResultsDependencies?
     private var editor: ResultsEditor<Object>?
     private var state = ResultState<Object>()
     /// The state of which the last value was made.
@@ -49,8 +39,7 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
     init(
         _ question: ResultsQuestion<Object>, _ mapping: @escaping (MagicalRecord.ResultList<Object>) throws -> Value
     ) {
-        self.question = question
-        self.mapping = mapping
+        (self.question, self.mapping) = (question, mapping)
     }
 
     override func prepare(in context: NSManagedObjectContext) throws {
@@ -58,11 +47,12 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
         sectionNameKeyPath = try question.section.get()
         guard let entity = request.entity else { return }
         dependencies = ResultsDependencies(of: request, sectionNameKeyPath, entity: entity)
-        editor = ResultsEditor(request, sectionNameKeyPath, entity: entity)
+        editor = ResultsEditor(request, sectionNameKeyPath)
     }
 
     override func noteChanges(_ userInfo: [AnyHashable: Any]) -> Bool {
         if userInfo[NSInvalidatedAllObjectsKey] != nil { needsFetch = true }
+        guard let dependencies else { return hasNoted }
         for object in ChangedObjects.all(in: userInfo) {
             if dependencies.includesResults(of: object.entity) { changed.insert(object) }
             if dependencies.reach(object.entity) { related.insert(object) }
@@ -82,13 +72,12 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
     override func update(in context: NSManagedObjectContext) throws -> Bool {
         guard hasFetched else { return try fetch(in: context, changed: []) }
         guard hasNoted else { return false }
-        let changed = self.changed, related = self.related
-        self.changed = []
-        self.related = []
+        let (changed, related) = (self.changed, self.related)
+        (self.changed, self.related) = ([], [])
         guard !needsFetch, let editor else { return try fetch(in: context, changed: changed) }
         var candidates = changed
         for object in related {
-            guard let affected = dependencies.affected(by: object) else {
+            guard let affected = dependencies?.affected(by: object) else {
                 return try fetch(in: context, changed: changed)
             }
             candidates.formUnion(affected)
@@ -105,12 +94,10 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
         let objects = try context.results(of: request)
         let names = sectionNameKeyPath.map { path in objects.map { SectionName.of($0, path) } }
         let new = ResultState(objects, names: names)
-        let updated = changed.isEmpty ? [] : Set(objects.lazy.filter { changed.contains($0) })
+        let updated = changed.isEmpty ? [] : objects.filter { changed.contains($0) }
         self.updated.formUnion(updated)
-        let isSame = hasFetched && state.isSame(as: new)
-        hasFetched = true
-        state = new
-        return !isSame || !updated.isEmpty
+        defer { (hasFetched, state) = (true, new) }
+        return !hasFetched || !state.isSame(as: new) || !updated.isEmpty
     }
 
     override func take() throws -> Value? {

@@ -16,9 +16,7 @@ final class ValueMailbox<Value>: Sendable {
     /// Whether the iterator waits.
     var isAwaited: Bool { state.withLock { $0.waiting != nil } }
 
-    /// Notes that there is a new state.
-    ///
-    /// - Returns: whether the iterator waits for it.
+    /// Notes that there is a new state. Returns whether the iterator waits for it.
     func announce() -> Bool {
         state.withLock { state in
             guard state.end == nil else { return false }
@@ -28,16 +26,13 @@ final class ValueMailbox<Value>: Sendable {
     }
 
     /// Withdraws an announced state without a value.
-    func withdraw() {
-        state.withLock { $0.hasNews = false }
-    }
+    func withdraw() { state.withLock { $0.hasNews = false } }
 
     /// Delivers a value of the latest state to the waiting iterator.
     func hand(_ value: Value) {
         let waiting: Waiting? = state.withLock { state in
-            defer { state.waiting = nil }
             if state.waiting != nil { state.hasNews = false }
-            return state.waiting
+            return state.waiting.take()
         }
         // The value was made for this iterator, and nothing else keeps it.
         waiting?.resume(returning: Unchecked(value))
@@ -47,17 +42,14 @@ final class ValueMailbox<Value>: Sendable {
     func finish(_ end: Result<Void, any Error> = .success(())) {
         let waiting: Waiting? = state.withLock { state in
             guard state.end == nil else { return nil }
-            defer { state.waiting = nil }
             // An error is delivered once.
             state.end = state.waiting == nil ? end : .success(())
-            return state.waiting
+            return state.waiting.take()
         }
         waiting?.resume(with: end.map { nil })
     }
 
-    /// Returns the next value; nil after the end.
-    ///
-    /// - Parameter ask: requests the value of an announced state.
+    /// Returns the next value; nil after the end. Calls `ask` to request the value of an announced state.
     func next(_ ask: @Sendable () -> Void) async throws -> Unchecked<Value>? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

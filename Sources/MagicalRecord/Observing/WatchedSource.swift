@@ -8,9 +8,7 @@ class WatchedSource<Value> {
     /// Analyzes the query, once.
     func prepare(in context: NSManagedObjectContext) throws {}
 
-    /// Notes changes of the context's objects.
-    ///
-    /// - Returns: whether they may affect the value.
+    /// Notes changes of the context's objects. Returns whether they may affect the value.
     func noteChanges(_ userInfo: [AnyHashable: Any]) -> Bool { false }
 
     /// Notes that the context has saved. Returns whether this may affect the value.

@@ -1,17 +1,14 @@
 import CoreData
 
 extension MagicalRecord {
-    /// Runs an actor's jobs on a context's queue, so that the actor owns the context: its methods may touch the context and
-    /// its objects directly, and no other code can.
+    /// Runs an actor's jobs on a context's queue, so that its methods alone may touch the context and its objects directly.
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public final class ContextExecutor: SerialExecutor {
         /// The context that lends the actor its queue.
         public let context: NSManagedObjectContext
 
         /// Creates an executor over the queue of a context.
-        public init(_ context: NSManagedObjectContext) {
-            self.context = context
-        }
+        public init(_ context: NSManagedObjectContext) { self.context = context }
 
         /// Runs a job of the actor on the context's queue.
         public func enqueue(_ job: consuming ExecutorJob) {
@@ -19,13 +16,9 @@ extension MagicalRecord {
             context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }
 
-        public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-            UnownedSerialExecutor(ordinary: self)
-        }
+        public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
     }
-}
 
-extension MagicalRecord {
     /// An actor that owns a context.
     ///
     /// ```swift
@@ -44,7 +37,7 @@ extension MagicalRecord {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     public protocol ContextOwner: Actor {
         /// The executor of the actor, kept in a stored property.
-        nonisolated var executor: MagicalRecord.ContextExecutor { get }
+        nonisolated var executor: ContextExecutor { get }
     }
 }
 

@@ -2,18 +2,16 @@ import CoreData
 
 /// Synchronous work on a context's queue on behalf of a task that waits for it.
 ///
-/// The queue's threads belong to no task, so `Task.isCancelled` would always be false there. The work runs as the body of a
-/// separate task, which is cancelled together with the waiting one and runs on the queue's thread: it needs no thread of
-/// Swift's pool, all of which may be waiting for it.
+/// The queue's threads belong to no task, so `Task.isCancelled` would always be false there. The work is the body of a separate
+/// task, cancelled with the waiting one, on the queue's thread: all threads of Swift's pool may be waiting for it.
 struct QueueTask: Sendable {
     private let cancellation = Cancellation()
     /// The default stack of the waiting task, if it has one.
     private let defaults = TaskDefaults.current
 
-    /// Cancels the work. Called when the waiting task is cancelled.
+    /// Cancels the work. Called when the waiting task is cancelled, after which ``check()`` throws.
     func cancel() { cancellation.cancel() }
 
-    /// - Throws: `CancellationError` when the waiting task has been cancelled.
     func check() throws { try cancellation.check() }
 
     /// Runs `work` now, on this thread.
@@ -53,15 +51,12 @@ private final class HoldingExecutor: TaskExecutor {
         self.job.withLock { $0 = job }
     }
 
-    func run() {
-        job.withLock { $0 }?.runSynchronously(on: asUnownedTaskExecutor())
-    }
+    func run() { job.withLock { $0 }?.runSynchronously(on: asUnownedTaskExecutor()) }
 }
 
 extension NSManagedObjectContext {
-    /// Runs `body` on the context's queue, unless the task has been cancelled before. It sees `Task.isCancelled`.
-    ///
-    /// - Throws: what `body` throws; `CancellationError`.
+    /// Runs `body` on the context's queue, where it sees `Task.isCancelled`. Throws `CancellationError` if the task has been
+    /// cancelled before.
     func performCancellably<Value>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let work = QueueTask()

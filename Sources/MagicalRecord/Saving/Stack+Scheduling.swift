@@ -1,50 +1,34 @@
 import CoreData
 
-// The scheduling of work on a stack.
-//
-// Two mutexes order them. `exclusiveSaves` is held by a modern save for its whole duration. `writing` is held by every
-// save, modern or legacy, while its changes go through the parents to the store, so that the refused changes of one are
-// not written, or blamed on, by another. It is always taken second, and nothing waits for `exclusiveSaves` while
-// holding it.
-//
-// Where the stores let several save at once (``TurnsOfSaves``), saves take neither, but for `writing` where they go through
-// parents.
-
-/// The turns that one save takes.
-private struct TurnsOfSaves {
-    /// True where the whole save waits for those before it.
-    let works: Bool
-    /// True where its writing waits for that of others.
-    let writes: Bool
-
-    init(_ stack: MagicalRecord.Stack, _ context: NSManagedObjectContext) {
-        works = !stack.coordinator.letsSeveralSave
-        writes = works || context.parent != nil
-    }
-}
+// Two mutexes order the saves of a stack. `exclusiveSaves` is held by a modern save for its whole duration; `writing` by every
+// save, modern or legacy, while its changes go through the parents to the store, so that the refused changes of one are not
+// written, or blamed on, by another. It is always taken second, and nothing waits for `exclusiveSaves` while holding it.
 
 extension MagicalRecord.Stack {
-    /// Counts a piece of work, which keeps the stores open until ``StackActivity/end()``.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/tornDown``.
+    /// Returns whether a whole save in the context waits for those before it, and whether its writing does. Where the stores let
+    /// several save at once neither does, but for writing through parents.
+    private func turns(of context: NSManagedObjectContext) -> (works: Bool, writes: Bool) {
+        let works = !coordinator.letsSeveralSave
+        return (works, works || context.parent != nil)
+    }
+
+    /// Counts a piece of work, which keeps the stores open until ``StackActivity/end()``. Throws
+    /// ``MagicalRecordError/Code/tornDown``.
     func beginActivity() throws {
         guard activity.begin() else { throw MagicalRecordError.tornDown }
     }
 
-    /// Runs `work` and then `write`, each on the context's queue, without blocking the caller.
+    /// Runs `work` and, unless it throws, `write`, each on the context's queue, without blocking the caller. Calls `completion`
+    /// with the outcome, on the queue unless `place` was given up.
     ///
-    /// - Parameters:
-    ///   - place: where to wait for other exclusive work, which is excluded then. Without one it is not.
-    ///   - work: the closure of the save.
-    ///   - write: writes the store. Not called when `work` throws.
-    ///   - completion: called with the outcome, on the context's queue unless `place` was given up.
+    /// - Parameter place: where to wait for other exclusive work, which is excluded then. Without one it is not.
     func schedule<Work, Outcome>(
         in context: NSManagedObjectContext, at place: AsyncMutex.Place? = nil,
         _ work: @escaping @Sendable () throws -> Work,
         writing write: @escaping @Sendable (Work) throws -> Outcome,
         completion: @escaping @Sendable (Unchecked<Result<Outcome, any Error>>) -> Void
     ) {
-        let turns = TurnsOfSaves(self, context)
+        let turns = turns(of: context)
         let finish: @Sendable (Result<Outcome, any Error>) -> Void = { result in
             if place != nil, turns.works { self.exclusiveSaves.release() }
             self.activity.end()
@@ -68,15 +52,11 @@ extension MagicalRecord.Stack {
                         finish(written)
                     }
                     if !turns.writes || self.writing.tryAcquire() { return writeNow() }
-                    self.writing.acquire { context.perform { writeNow() } }
+                    self.writing.acquire { _ in context.perform { writeNow() } }
                 }
             }
         }
-        do {
-            try beginActivity()
-        } catch {
-            return completion(Unchecked(.failure(error)))
-        }
+        guard activity.begin() else { return completion(Unchecked(.failure(MagicalRecordError.tornDown))) }
         guard let place, turns.works else { return start() }
         exclusiveSaves.acquire(at: place) { isGranted in
             if isGranted { return start() }
@@ -85,14 +65,22 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Runs `work` and then `write` on the context's queue, alone among exclusive work, suspending the task. Both see
-    /// `Task.isCancelled`.
+    /// Runs `work` and then `write` on the context's queue, one modern save after the other, suspending the task. Both see
+    /// `Task.isCancelled`. In an exclusive save they are one transaction.
     ///
     /// - Throws: what they throw; `CancellationError` when the task was cancelled before `work` began.
     func schedule<Work, Outcome>(
-        in context: NSManagedObjectContext, _ work: @escaping @Sendable () throws -> Work,
-        writing write: @escaping @Sendable (Work) throws -> Outcome
+        in context: NSManagedObjectContext, isolation: MagicalRecord.SaveIsolation = .serial,
+        _ work: @escaping @Sendable () throws -> Work, writing write: @escaping @Sendable (Work) throws -> Outcome
     ) async throws -> Outcome {
+        if isolation == .exclusive {
+            return try await schedule(in: context) {
+            } writing: {
+                // It begins only now.
+                try Task.checkCancellation()
+                return try self.runExclusively { try write(work()) }
+            }
+        }
         try Task.checkCancellation()
         let (place, task) = (AsyncMutex.Place(), QueueTask())
         // The result of the work is transferred to the caller, which alone uses it.
@@ -114,23 +102,26 @@ extension MagicalRecord.Stack {
         return try result.value.get()
     }
 
-    /// Runs `work` and `write` as ``schedule(in:at:_:writing:completion:)``, blocking the thread.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock`` in the closure of an exclusive save, for a context that waits for
-    ///   the main queue.
+    /// Runs `work` and `write` as the asynchronous function, blocking the thread. Legacy saves have no isolation. Throws as
+    /// `checkMayBeWaitedFor()`.
     func scheduleAndWait<Work, Outcome>(
-        in context: NSManagedObjectContext, isExclusive: Bool, _ work: () throws -> Work,
-        writing write: (Work) throws -> Outcome
+        in context: NSManagedObjectContext, isolation: MagicalRecord.SaveIsolation? = .serial,
+        _ work: () throws -> Work, writing write: (Work) throws -> Outcome
     ) throws -> Outcome {
         try context.checkMayBeWaitedFor()
         try beginActivity()
         defer { activity.end() }
-        let turns = TurnsOfSaves(self, context)
-        let isHeld = isExclusive && turns.works && acquireExclusiveAccess()
+        let turns = isolation == .exclusive ? (works: true, writes: true) : turns(of: context)
+        let isHeld = isolation != nil && turns.works && acquireExclusiveAccess()
         defer { if isHeld { exclusiveSaves.release() } }
+        if isolation == .exclusive {
+            let isWriting = acquireWriting()
+            defer { if isWriting { writing.release() } }
+            return try context.runAndWait { try runExclusively { try write(work()) } }
+        }
         let losses = context.storeLosses
         let value = try context.runAndWait {
-            try ContextScope.with(context, as: isExclusive ? .exclusiveSave : .other, work)
+            try ContextScope.with(context, as: isolation == nil ? .other : .exclusiveSave, work)
         }
         let isWriting = turns.writes && acquireWriting()
         defer { if isWriting { writing.release() } }
@@ -140,23 +131,21 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Runs `body` while no other save of the stack works or writes, blocking the thread; where that could deadlock, without
-    /// waiting for them.
-    func withTurnToWrite<Value>(_ body: () throws -> Value) rethrows -> Value {
-        let isHeld = acquireExclusiveAccess()
-        defer { if isHeld { exclusiveSaves.release() } }
-        let isWriting = acquireWriting()
-        defer { if isWriting { writing.release() } }
-        return try body()
+    /// Runs `body`, with its saves, in one transaction. For the queue of its context.
+    private func runExclusively<Value>(_ body: () throws -> Value) throws -> Value {
+        try WriteScope.with(coordinator) { try coordinator.writingExclusively(body) }
     }
 
-    /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free.
-    ///
-    /// The main thread never waits for the work of another save, which may be waiting for the main queue. Nor does the closure of
-    /// another stack's save: a save of this stack may be waiting for access to that stack.
+    /// Waits for exclusive access where that cannot deadlock, and takes it elsewhere only when it is free: on the main thread, since
+    /// the work of another save may be waiting for the main queue, and in the closure of another stack's save, since a save of
+    /// this stack may be waiting for access to that stack.
     private func acquireExclusiveAccess() -> Bool {
-        if ContextScope.isInExclusiveSave(on: coordinator) || WriteScope.contains(coordinator) { return false }
-        if MainQueue.isCurrent || ContextScope.isInExclusiveSave(on: nil) { return exclusiveSaves.tryAcquire() }
+        if ContextScope.isInside(coordinator, atLeast: .exclusiveSave) || WriteScope.contains(coordinator) {
+            return false
+        }
+        if MainQueue.isCurrent || ContextScope.isInside(nil, atLeast: .exclusiveSave) {
+            return exclusiveSaves.tryAcquire()
+        }
         exclusiveSaves.acquireAndWait()
         return true
     }
@@ -164,27 +153,23 @@ extension MagicalRecord.Stack {
     /// Waits until no other save is writing. On the main thread only where a writer can go on without the main queue.
     private func acquireWriting() -> Bool {
         if WriteScope.contains(coordinator) { return false }
-        if MainQueue.isCurrent && writersNeedMainQueue { return writing.tryAcquire() }
+        if MainQueue.isCurrent && newContext().needsMainQueue { return writing.tryAcquire() }
         writing.acquireAndWait()
         return true
-    }
-
-    private var writersNeedMainQueue: Bool {
-        newContext().needsMainQueue
     }
 }
 
 extension NSManagedObjectContext {
     /// Whether the context or one of its parents uses the main queue.
     fileprivate var needsMainQueue: Bool {
-        ([self] + ancestors).contains { $0.concurrencyType == .mainQueueConcurrencyType }
+        sequence(first: self, next: \.parent).contains { $0.concurrencyType == .mainQueueConcurrencyType }
     }
 
-    /// Checks that the closure of an exclusive save does not wait for the main thread, which may be waiting for that save.
-    ///
-    /// - Throws: ``MagicalRecordError/Code/wouldDeadlock``.
+    /// Throws ``MagicalRecordError/Code/wouldDeadlock`` where the closure of an exclusive save would wait for the main thread,
+    /// which may be waiting for that save.
     func checkMayBeWaitedFor() throws {
-        guard let coordinator = persistentStoreCoordinator, ContextScope.isInExclusiveWrite(on: coordinator),
+        guard let coordinator = persistentStoreCoordinator,
+            ContextScope.isInside(coordinator, atLeast: .exclusiveWrite),
             !MainQueue.isCurrent, needsMainQueue
         else { return }
         throw MagicalRecordError(
@@ -193,3 +178,13 @@ extension NSManagedObjectContext {
             advice: "Change objects in the closure's own context, which is saved at its end.")
     }
 }
+
+#if canImport(ObjectiveC)
+extension NSPersistentStoreCoordinator {
+    /// False: Apple's stores have one writer each.
+    fileprivate var letsSeveralSave: Bool { false }
+
+    /// Runs `body`. Apple's Core Data has no transaction that a program could hold open.
+    fileprivate func writingExclusively<Value>(_ body: () throws -> Value) rethrows -> Value { try body() }
+}
+#endif

@@ -16,69 +16,57 @@ final class AsyncMutex: @unchecked Sendable {
     private var isTaken = false
     private var waiting: [Place] = []
 
-    /// Calls `granted` once access is exclusive: immediately if it is free, otherwise on the releasing thread. `granted` must
-    /// not block.
-    func acquire(_ granted: @escaping @Sendable () -> Void) {
-        acquire(at: Place()) { _ in granted() }
-    }
-
-    /// Requests access as ``acquire(_:)``, by a request that can be cancelled; `notify` is then called with false, and there is
-    /// nothing to release.
-    func acquire(at place: Place, _ notify: @escaping @Sendable (_ isGranted: Bool) -> Void) {
-        lock.lock()
-        if place.isGivenUp {
-            lock.unlock()
-            return notify(false)
+    /// Calls `notify` with true once access is exclusive: immediately if it is free, otherwise on the releasing thread. If the
+    /// request is cancelled, calls it with false, and there is nothing to release. `notify` must not block.
+    func acquire(at place: Place = Place(), _ notify: @escaping @Sendable (_ isGranted: Bool) -> Void) {
+        let isGranted = lock.withLock { () -> Bool? in
+            guard isTaken || place.isGivenUp else {
+                isTaken = true
+                return true
+            }
+            if place.isGivenUp { return false }
+            place.notify = notify
+            waiting.append(place)
+            return nil
         }
-        guard isTaken else {
-            isTaken = true
-            lock.unlock()
-            return notify(true)
-        }
-        place.notify = notify
-        waiting.append(place)
-        lock.unlock()
+        if let isGranted { notify(isGranted) }
     }
 
     /// Cancels a request. Does nothing once access has been granted.
     func giveUp(_ place: Place) {
-        lock.lock()
-        place.isGivenUp = true
-        waiting.removeAll { $0 === place }
-        let notify = place.notify
-        place.notify = nil
-        lock.unlock()
+        let notify = lock.withLock {
+            place.isGivenUp = true
+            waiting.removeAll { $0 === place }
+            defer { place.notify = nil }
+            return place.notify
+        }
         notify?(false)
     }
 
     /// Takes exclusive access and returns true, or returns false if it is taken.
     func tryAcquire() -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        guard !isTaken else { return false }
-        isTaken = true
-        return true
+        lock.withLock {
+            defer { isTaken = true }
+            return !isTaken
+        }
     }
 
     /// Blocks the thread until access is exclusive.
     func acquireAndWait() {
         let semaphore = DispatchSemaphore(value: 0)
-        acquire { semaphore.signal() }
+        acquire { _ in semaphore.signal() }
         semaphore.wait()
     }
 
     /// Releases access and grants it to the next request. Must be called once for every grant.
     func release() {
-        lock.lock()
-        guard !waiting.isEmpty else {
-            isTaken = false
-            lock.unlock()
-            return
+        let notify = lock.withLock { () -> (@Sendable (Bool) -> Void)? in
+            isTaken = !waiting.isEmpty
+            guard isTaken else { return nil }
+            let next = waiting.removeFirst()
+            defer { next.notify = nil }
+            return next.notify
         }
-        let next = waiting.removeFirst()
-        let notify = next.notify
-        next.notify = nil
-        lock.unlock()
         notify?(true)
     }
 }

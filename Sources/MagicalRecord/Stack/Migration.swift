@@ -7,9 +7,8 @@ extension MagicalRecord {
         public var migratesAutomatically: Bool
         /// Whether Core Data infers the mapping if it finds no mapping model.
         public var infersMapping: Bool
-        /// Whether a store that cannot be opened because of its model is deleted and replaced with an empty one.
-        ///
-        /// The legacy set-up functions take the value from ``MagicalRecord/shouldDeleteStoreOnModelMismatch()``.
+        /// Whether a store that cannot be opened because of its model is deleted and replaced with an empty one. The legacy set-up
+        /// functions take the value from ``MagicalRecord/shouldDeleteStoreOnModelMismatch()``.
         public var deletesOnMismatch: Bool
         /// The step that migrates the store before it is opened; see ``through(_:mappings:in:progress:)``.
         var preparation: Preparation?
@@ -35,9 +34,7 @@ extension MagicalRecord {
         final class Preparation: Hashable, Sendable {
             let run: @Sendable (Store, NSManagedObjectModel) throws -> Void
 
-            init(_ run: @escaping @Sendable (Store, NSManagedObjectModel) throws -> Void) {
-                self.run = run
-            }
+            init(_ run: @escaping @Sendable (Store, NSManagedObjectModel) throws -> Void) { self.run = run }
 
             static func == (left: Preparation, right: Preparation) -> Bool { left === right }
 
@@ -55,16 +52,15 @@ extension MagicalRecord {
             return options
         }
 
-        /// The error codes of a store that does not match the model. The original did not include 134140, a missing mapping
-        /// model.
-        static let mismatchCodes: Set<Int> = [
-            NSPersistentStoreIncompatibleVersionHashError, NSMigrationMissingSourceModelError, NSMigrationError,
-            NSMigrationMissingMappingModelError, NSInferredMappingModelError,
-        ]
-
+        /// Returns whether an error says that a store does not match the model. The original did not include 134140, a missing
+        /// mapping model.
         static func isMismatch(_ error: any Error) -> Bool {
             let error = error as NSError
-            return error.domain == NSCocoaErrorDomain && mismatchCodes.contains(error.code)
+            return error.domain == NSCocoaErrorDomain
+                && [
+                    NSPersistentStoreIncompatibleVersionHashError, NSMigrationMissingSourceModelError, NSMigrationError,
+                    NSMigrationMissingMappingModelError, NSInferredMappingModelError,
+                ].contains(error.code)
         }
     }
 }

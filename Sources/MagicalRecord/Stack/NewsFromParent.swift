@@ -13,7 +13,7 @@ final class NewsFromParent: @unchecked Sendable {
     private let pushes: [Push]
     private let followers: [NSManagedObjectContext]
     /// The saved context's objects, retained so that comparisons need not fetch them again.
-    private let held: [Set<NSManagedObject>]
+    private let held: [NSManagedObject]
 
     /// Creates a change set, on the queue of the context that has saved, if there is one.
     init(
@@ -25,13 +25,7 @@ final class NewsFromParent: @unchecked Sendable {
         var contexts = followers
         for push in pushes where !contexts.contains(where: { $0 === push.context }) { contexts.append(push.context) }
         self.contexts = contexts
-        held = pushes.isEmpty ? [] : [Set(changes.all.compactMap { saver?.registeredObject(for: $0) })]
-    }
-
-    /// Merges the differences between the context's pushed objects and their state in the parent. For the queue of `context`.
-    static func mergeDifferences(of pushes: [PushedObjects], into context: NSManagedObjectContext) {
-        let news = NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0) }, followers: [])
-        news.merge(into: context)
+        held = pushes.isEmpty ? [] : changes.all.compactMap { saver?.registeredObject(for: $0) }
     }
 
     /// Merges the changes into `context`, on its queue.
@@ -39,21 +33,25 @@ final class NewsFromParent: @unchecked Sendable {
         let own = OwnObjects(pushes.lazy.filter { $0.context === context }.map(\.objects), in: context)
         let isFollower = followers.contains { $0 === context }
         if own.isEmpty {
-            if isFollower, !changes.isEmpty { changes.merge(into: context) }
+            if isFollower { changes.merge(into: context) }
             return
         }
-        let others = changes.without(own.identifiers)
+        var news = isFollower ? changes.without(own.identifiers) : SavedChanges()
         var differences = context.differencesFromParent(
-            of: own.objects.values, amongOthers: !isFollower || !others.isEmpty)
-        if !isFollower { differences.add(of: own.replaced(differences.lost, in: context), in: context) }
-        var news = isFollower ? others : SavedChanges()
+            of: own.objects.values, amongOthers: !isFollower || !news.isEmpty)
+        let replaced = isFollower ? [] : own.replaced(differences.lost, in: context)
+        if !replaced.isEmpty {
+            let more = context.differencesFromParent(of: replaced, amongOthers: true)
+            differences.changed.formUnion(more.changed)
+            differences.lost.formUnion(more.lost)
+        }
         // Rows that were deleted and have been inserted again.
         let returned = changes.inserted.filter { own.objects[$0] != nil && !own.inserted.contains($0) }
         news.add(differences.changed.union(returned), as: NSUpdatedObjectIDsKey)
         news.add(differences.lost, as: NSDeletedObjectIDsKey)
         let spared = own.deleted.subtracting(changes.deleted)
         if !spared.isEmpty { news.add(context.thoseOfParent(spared), as: NSInsertedObjectIDsKey) }
-        if !news.isEmpty { news.merge(into: context) }
+        news.merge(into: context)
     }
 }
 
@@ -100,11 +98,9 @@ private struct OwnObjects {
     /// Returns registered objects that may have absorbed the context's lost insertions, as a merge policy does with rows of the
     /// same unique values.
     func replaced(_ lost: Set<NSManagedObjectID>, in context: NSManagedObjectContext) -> [NSManagedObject] {
-        let lostEntities = lost.intersection(inserted).map(\.entity.root)
-        guard !lostEntities.isEmpty else { return [] }
-        return context.registeredObjects.filter { object in
-            objects[object.objectID] == nil && lostEntities.contains { $0 === object.entity.root }
-        }
+        let roots = Set(lost.intersection(inserted).map(\.entity.rootName))
+        guard !roots.isEmpty else { return [] }
+        return context.registeredObjects.filter { objects[$0.objectID] == nil && roots.contains($0.entity.rootName) }
     }
 
     var isEmpty: Bool { objects.isEmpty && deleted.isEmpty }
@@ -113,68 +109,33 @@ private struct OwnObjects {
 
 /// The object IDs of one save. IDs may cross threads; objects are not retained.
 struct SavedChanges: @unchecked Sendable {
-    private var sets: [(key: AnyHashable, ids: Set<NSManagedObjectID>)] = []
-
-    init() {}
+    private var sets: [AnyHashable: Set<NSManagedObjectID>]
 
     /// Reads all sets of object IDs. Looking up the three keys would take several times as long: the runtime unpacks both
     /// strings for each comparison.
-    init(_ userInfo: [AnyHashable: Any]) {
-        for (key, value) in userInfo {
-            if let ids = value as? Set<NSManagedObjectID>, !ids.isEmpty { sets.append((key, ids)) }
-        }
+    init(_ userInfo: [AnyHashable: Any] = [:]) {
+        sets = userInfo.compactMapValues { ($0 as? Set<NSManagedObjectID>).flatMap { $0.isEmpty ? nil : $0 } }
     }
 
-    var isEmpty: Bool { sets.allSatisfy(\.ids.isEmpty) }
-
-    var all: Set<NSManagedObjectID> {
-        guard let first = sets.first else { return [] }
-        return sets.dropFirst().reduce(into: first.ids) { $0.formUnion($1.ids) }
-    }
-
-    var inserted: Set<NSManagedObjectID> { ids(NSInsertedObjectIDsKey) }
-    var deleted: Set<NSManagedObjectID> { ids(NSDeletedObjectIDsKey) }
-
-    private func ids(_ key: String) -> Set<NSManagedObjectID> {
-        sets.first { $0.key == AnyHashable(key) }?.ids ?? []
-    }
+    var isEmpty: Bool { sets.values.allSatisfy(\.isEmpty) }
+    var all: some Sequence<NSManagedObjectID> { sets.values.joined() }
+    var inserted: Set<NSManagedObjectID> { sets[NSInsertedObjectIDsKey] ?? [] }
+    var deleted: Set<NSManagedObjectID> { sets[NSDeletedObjectIDsKey] ?? [] }
 
     func without(_ ids: Set<NSManagedObjectID>) -> SavedChanges {
         var result = self
-        for index in sets.indices { result.sets[index].ids.subtract(ids) }
+        result.sets = sets.mapValues { $0.subtracting(ids) }
         return result
     }
 
     mutating func add(_ ids: Set<NSManagedObjectID>, as key: String) {
-        guard !ids.isEmpty else { return }
-        if let index = sets.firstIndex(where: { $0.key == AnyHashable(key) }) {
-            sets[index].ids.formUnion(ids)
-        } else {
-            sets.append((key, ids))
-        }
+        if !ids.isEmpty { sets[key, default: []].formUnion(ids) }
     }
 
-    /// Merges the changes into `context`, on its queue.
+    /// Merges the changes, if there are any, into `context`, on its queue.
     func merge(into context: NSManagedObjectContext) {
-        var userInfo: [AnyHashable: Any] = [:]
-        for set in sets { userInfo[set.key] = set.ids }
-        context.mergeChanges(
-            fromContextDidSave: Notification(
-                name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, userInfo: userInfo))
+        guard !isEmpty else { return }
+        let name = NSManagedObjectContext.didSaveObjectIDsNotification
+        context.mergeChanges(fromContextDidSave: Notification(name: name, object: nil, userInfo: sets))
     }
-}
-
-extension ParentDifferences {
-    /// Adds the differences of more objects.
-    fileprivate mutating func add(of objects: [NSManagedObject], in context: NSManagedObjectContext) {
-        guard !objects.isEmpty else { return }
-        let more = context.differencesFromParent(of: objects, amongOthers: true)
-        changed.formUnion(more.changed)
-        lost.formUnion(more.lost)
-    }
-}
-
-extension NSEntityDescription {
-    /// The topmost superentity, or the entity itself.
-    fileprivate var root: NSEntityDescription { superentity?.root ?? self }
 }

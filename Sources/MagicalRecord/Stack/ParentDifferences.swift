@@ -6,9 +6,7 @@ extension NSManagedObjectContext {
         guard let parent else { return [] }
         return parent.runAndWait {
             ids.filter { id in
-                do {
-                    return try !parent.existingObject(with: id).isDeleted
-                } catch {
+                do { return try !parent.existingObject(with: id).isDeleted } catch {
                     // A failed read does not mean that the object is missing.
                     return (error as NSError).code != NSManagedObjectReferentialIntegrityError
                 }

@@ -31,8 +31,7 @@ extension MagicalRecord {
 
             /// Creates the contexts of a custom shape.
             public init(
-                main: NSManagedObjectContext,
-                root: NSManagedObjectContext? = nil,
+                main: NSManagedObjectContext, root: NSManagedObjectContext? = nil,
                 makeWorker: @escaping @Sendable () -> NSManagedObjectContext
             ) {
                 self.main = main
@@ -45,61 +44,54 @@ extension MagicalRecord {
         public let name: String
         let build: @Sendable (NSPersistentStoreCoordinator, NSMergePolicy) -> Contexts
 
-        /// Returns a custom shape. `build` gets the coordinator and returns the contexts, with their merge policies set.
-        ///
-        /// The stack merges changes saved by any context on the coordinator into its other contexts.
+        /// Returns a custom shape. `build` gets the coordinator and returns the contexts, with their merge policies set. The stack
+        /// merges changes saved by any context on the coordinator into its other contexts.
         public static func custom(
-            _ name: String = "custom",
-            _ build: @escaping @Sendable (NSPersistentStoreCoordinator) -> Contexts
+            _ name: String = "custom", _ build: @escaping @Sendable (NSPersistentStoreCoordinator) -> Contexts
         ) -> Shape {
             Shape(name: name) { coordinator, _ in build(coordinator) }
         }
 
         /// Everything on the main queue: simple, and sufficient for small amounts of data.
-        public static let mainOnly = Shape(name: "mainOnly") { coordinator, policy in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
-            return Contexts(main: main) { child(of: main, .mainQueueConcurrencyType) }
-        }
+        public static let mainOnly = withoutRoot("mainOnly", children: .mainQueueConcurrencyType)
 
         /// A private root context writes; the main context and the workers are its children. The default.
         public static let rootSaving = Shape(name: "rootSaving") { coordinator, policy in
-            let root = attached(.privateQueueConcurrencyType, to: coordinator, named: rootName, policy)
+            let root = attached(to: coordinator, named: "MagicalRecord Root Saving Context", policy)
             let main = child(of: root, .mainQueueConcurrencyType)
             main.magicalName = mainName
-            return Contexts(main: main, root: root) { child(of: root, .privateQueueConcurrencyType) }
+            return Contexts(main: main, root: root) { child(of: root) }
         }
 
         /// The main context writes; workers are its children, so that it shows their saves immediately.
-        public static let parentChild = Shape(name: "parentChild") { coordinator, policy in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
-            return Contexts(main: main) { child(of: main, .privateQueueConcurrencyType) }
-        }
+        public static let parentChild = withoutRoot("parentChild", children: .privateQueueConcurrencyType)
 
         /// Independent contexts on one coordinator, merged by notification.
-        public static let siblings = Shape(name: "siblings") { coordinator, policy in
-            let main = attached(.mainQueueConcurrencyType, to: coordinator, named: mainName, policy)
-            let policy = Unchecked(policy)
-            return Contexts(main: main) {
-                attached(.privateQueueConcurrencyType, to: coordinator, named: nil, policy.value)
-            }
-        }
+        public static let siblings = withoutRoot("siblings")
 
         /// Like ``siblings``, but independent of the main queue: the stack's main context has a private queue.
-        public static let server = Shape(name: "server") { coordinator, policy in
-            let main = attached(.privateQueueConcurrencyType, to: coordinator, named: mainName, policy)
-            let policy = Unchecked(policy)
-            return Contexts(main: main) {
-                attached(.privateQueueConcurrencyType, to: coordinator, named: nil, policy.value)
+        public static let server = withoutRoot("server", main: .privateQueueConcurrencyType)
+
+        private static let mainName = "MagicalRecord Default Context"
+
+        /// Returns a shape with the main context on the coordinator, and the workers too, unless they are its children.
+        private static func withoutRoot(
+            _ name: String, main type: NSManagedObjectContextConcurrencyType = .mainQueueConcurrencyType,
+            children: NSManagedObjectContextConcurrencyType? = nil
+        ) -> Shape {
+            Shape(name: name) { coordinator, policy in
+                let main = attached(type, to: coordinator, named: mainName, policy)
+                let policy = Unchecked(policy)
+                return Contexts(main: main) {
+                    children.map { child(of: main, $0) } ?? attached(to: coordinator, policy.value)
+                }
             }
         }
-
-        static let mainName = "MagicalRecord Default Context"
-        static let rootName = "MagicalRecord Root Saving Context"
 
         /// Creates a context attached to the coordinator, with a merge policy.
         static func attached(
-            _ type: NSManagedObjectContextConcurrencyType, to coordinator: NSPersistentStoreCoordinator,
-            named name: String?, _ policy: NSMergePolicy
+            _ type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType,
+            to coordinator: NSPersistentStoreCoordinator, named name: String? = nil, _ policy: NSMergePolicy
         ) -> NSManagedObjectContext {
             let context = NSManagedObjectContext(concurrencyType: type)
             context.persistentStoreCoordinator = coordinator
@@ -109,9 +101,10 @@ extension MagicalRecord {
             return context
         }
 
-        static func child(of parent: NSManagedObjectContext, _ type: NSManagedObjectContextConcurrencyType)
-            -> NSManagedObjectContext
-        {
+        static func child(
+            of parent: NSManagedObjectContext,
+            _ type: NSManagedObjectContextConcurrencyType = .privateQueueConcurrencyType
+        ) -> NSManagedObjectContext {
             let context = NSManagedObjectContext(concurrencyType: type)
             context.parent = parent
             context.undoManager = nil
@@ -121,15 +114,14 @@ extension MagicalRecord {
 }
 
 extension NSManagedObjectContext {
-    /// The key of the working name in the context's `userInfo`, as in the original.
-    static let workingNameKey = "MagicalRecordContextWorkingName"
+    private static let workingNameKey = "MagicalRecordContextWorkingName"
 
-    /// The name in logs: the working name, otherwise Core Data's. Must be used on the context's queue, or before the context is
-    /// shared.
+    /// The name in logs: the working name in `userInfo`, as in the original, otherwise Core Data's. Must be used on the
+    /// context's queue, or before the context is shared.
     var magicalName: String {
-        get { userInfo[NSManagedObjectContext.workingNameKey] as? String ?? name ?? "Untitled Context" }
+        get { userInfo[Self.workingNameKey] as? String ?? name ?? "Untitled Context" }
         set {
-            userInfo[NSManagedObjectContext.workingNameKey] = newValue
+            userInfo[Self.workingNameKey] = newValue
             name = newValue
         }
     }

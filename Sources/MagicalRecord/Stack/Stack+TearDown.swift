@@ -2,48 +2,37 @@ import CoreData
 
 extension MagicalRecord.Stack {
     /// Closes the stack: waits for its running and pending saves and reads, resets every context on its own queue (unsaved
-    /// changes are discarded), closes the stores, and deletes their files if asked to.
+    /// changes are discarded), closes the stores, and deletes their files, with those beside them, if asked to.
     ///
     /// Afterwards another stack may open the same files immediately. Objects of this stack must not be used any more. Tearing
     /// down twice does nothing. The closure of a save must not wait for this.
     ///
-    /// - Parameter deletingStores: whether to delete the stores' files and the files beside them.
-    /// - Throws: Core Data's error if a store cannot be closed, or ``MagicalRecordError/Code/storeFile`` if a file cannot be
-    ///   removed.
+    /// - Throws: Core Data's error if a store cannot be closed; ``MagicalRecordError/Code/storeFile`` for a file that stays.
     public func tearDown(deletingStores: Bool = false) async throws {
         guard activity.close() else { return }
         await withCheckedContinuation { continuation in activity.notifyWhenIdle { continuation.resume() } }
         stopFollowing()
         await withCheckedContinuation { continuation in merging.merges.notifyWhenIdle { continuation.resume() } }
-        for context in contextsToEmpty {
-            await context.perform { context.reset() }
-        }
+        for context in contextsToEmpty { await context.perform { context.reset() } }
         try closeStores(deleting: deletingStores)
     }
 
-    /// Closes the stack as ``tearDown(deletingStores:)``, blocking the thread.
+    /// Closes the stack as ``tearDown(deletingStores:)``, blocking the thread. Off the main thread this waits for the main
+    /// queue, unless the shape has no context there.
     ///
-    /// Off the main thread this waits for the main queue, unless the shape has no context there.
-    ///
-    /// - Throws: the errors of ``tearDown(deletingStores:)``, and ``MagicalRecordError/Code/savesRunning`` if waiting could
-    ///   deadlock: saves or reads are running, and this is the main thread, for which they may be waiting, or the closure of
-    ///   one of them. Nothing has changed then.
+    /// - Throws: also ``MagicalRecordError/Code/savesRunning``, which changes nothing, where waiting for running saves or reads
+    ///   could deadlock: on the main thread, for which they may be waiting, and in the closure of one of them.
     public func tearDownAndWait(deletingStores: Bool = false) throws {
-        guard try closeAndWait() else { return }
-        try emptyAndCloseStores(deleting: deletingStores)
+        if try closeAndWait() { try emptyAndCloseStores(deleting: deletingStores) }
     }
 
     /// Closes the stack to new work and waits for running work; returns false if it was closed before.
     func closeAndWait() throws -> Bool {
         if MainQueue.isCurrent || ContextScope.isInside(coordinator) || WriteScope.contains(coordinator) {
-            switch activity.closeIfIdle() {
-            case .closed: return true
-            case .closedBefore: return false
-            case .busy:
-                throw MagicalRecordError(
-                    .savesRunning, "The stack cannot be torn down here while saves or reads of it are running.",
-                    advice: "Call try await tearDown(), or cleanUp(), which closes the stores when they have ended.")
-            }
+            if let isFirst = activity.closeIfIdle() { return isFirst }
+            throw MagicalRecordError(
+                .savesRunning, "The stack cannot be torn down here while saves or reads of it are running.",
+                advice: "Call try await tearDown(), or cleanUp(), which closes the stores when they have ended.")
         }
         guard activity.close() else { return false }
         activity.waitUntilIdle()
@@ -53,17 +42,13 @@ extension MagicalRecord.Stack {
     func emptyAndCloseStores(deleting: Bool) throws {
         stopFollowing()
         merging.merges.waitUntilIdle()
-        for context in contextsToEmpty {
-            context.runAndWait { context.reset() }
-        }
+        for context in contextsToEmpty { context.runAndWait { context.reset() } }
         try closeStores(deleting: deleting)
     }
 
-    /// Closes the stack: resets every context on its own queue and closes the stores, after the last running save or read.
-    /// Errors go to the error handler.
-    ///
-    /// If nothing is running, the stores are closed on return, unless a context's queue is busy for longer than one second: its
-    /// thread may be waiting for this one.
+    /// Closes the stack as ``tearDown(deletingStores:)`` when the last running save or read has ended. If nothing is running, the
+    /// stores are closed on return, unless a context's queue is busy for longer than one second: its thread may be waiting for
+    /// this one. Errors go to the error handler.
     func abandon() {
         guard activity.close() else { return }
         let done = DispatchSemaphore(value: 0)
@@ -107,10 +92,9 @@ extension MagicalRecord.Stack {
 
     private func closeStores(deleting: Bool) throws {
         for store in stores {
-            let url = store.url
-            let (type, isInMemory) = (store.type, store.type == NSInMemoryStoreType)
+            let (url, type) = (store.url, store.type)
             try coordinator.remove(store)
-            if deleting, !isInMemory, let url { try MagicalRecord.removeStore(at: url, type: type) }
+            if deleting, type != NSInMemoryStoreType, let url { try MagicalRecord.removeStore(at: url, type: type) }
         }
     }
 }

@@ -12,9 +12,7 @@ extension MagicalRecord {
     /// try await stack.tearDown()
     /// ```
     ///
-    /// A stack may be used from any thread, its contexts and their objects only on their queues.
-    ///
-    /// A stack ensures that
+    /// A stack may be used from any thread, its contexts and their objects only on their queues. A stack ensures that
     /// - objects get permanent IDs before a child context saves, so that an ID read afterwards stays valid;
     /// - changes that one context writes to the store are merged into the stack's other long-lived contexts (see
     ///   `StackMerging`);
@@ -34,7 +32,7 @@ extension MagicalRecord {
         /// ``Shape/custom(_:_:)`` have the policies that the shape set.
         public let mergePolicy: NSMergePolicy
 
-        let makeWorker: @Sendable () -> NSManagedObjectContext
+        private let makeWorker: @Sendable () -> NSManagedObjectContext
         /// Held by a modern save from the beginning of its closure to the end of writing.
         let exclusiveSaves = AsyncMutex()
         /// Held by a save while it writes.
@@ -42,16 +40,13 @@ extension MagicalRecord {
         let activity = StackActivity()
         let merging: StackMerging
 
-        /// Creates a stack: loads the model, opens every store, creates the contexts. On failure, stores that were opened are
-        /// closed again.
+        /// Creates a stack: loads the model, migrates and opens every store on this thread, creates the contexts. On failure,
+        /// stores that were opened are closed again.
         ///
         /// - Parameters:
         ///   - stores: the stores, at least one. Each of several stores should have its own configuration of the model.
-        ///   - shape: the arrangement of the contexts.
-        ///   - migration: the migration policy for stores of another model version. Migrations run on this thread before the
-        ///     initializer returns.
-        ///   - model: the source of the model.
-        ///   - mergePolicy: the policy for save conflicts; by default the save fails.
+        ///   - migration: the migration policy for stores of another model version.
+        ///   - mergePolicy: the policy for save conflicts; by default the save fails and overwrites nothing.
         /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for a store that cannot be opened.
         public convenience init(
             _ stores: [Store], shape: Shape = .rootSaving, migration: Migration = .automatic,
@@ -69,27 +64,20 @@ extension MagicalRecord {
         }
 
         /// Creates a stack over a coordinator that has its stores, such as that of an `NSPersistentContainer`.
-        public convenience init(
+        public init(
             coordinator: NSPersistentStoreCoordinator, shape: Shape = .rootSaving, mergePolicy: NSMergePolicy = .error
         ) {
-            self.init(
-                coordinator: coordinator, shape: shape, mergePolicy: mergePolicy,
-                contexts: shape.build(coordinator, mergePolicy))
-        }
-
-        init(
-            coordinator: NSPersistentStoreCoordinator, shape: Shape, mergePolicy: NSMergePolicy,
-            contexts: Shape.Contexts
-        ) {
+            let contexts = shape.build(coordinator, mergePolicy)
             self.coordinator = coordinator
             self.mergePolicy = mergePolicy
             self.shape = shape
             mainContext = contexts.main
             rootSavingContext = contexts.root ?? contexts.main
             makeWorker = contexts.makeWorker
-            merging = StackMerging(
-                coordinator: coordinator, contexts: [contexts.root, contexts.main].compactMap { $0 })
-            Self.register(self)
+            let lasting = [contexts.root, contexts.main].compactMap(\.self)
+            merging = StackMerging(coordinator: coordinator, contexts: lasting)
+            let entry = Weak(stack: self, identifier: ObjectIdentifier(self))
+            Self.registry.withLock { $0[ObjectIdentifier(coordinator), default: []].append(entry) }
         }
 
         /// The model.
@@ -105,9 +93,7 @@ extension MagicalRecord {
             if isTornDown { throw MagicalRecordError.tornDown }
         }
 
-        /// Returns a new context for one unit of work: the shape's worker.
-        ///
-        /// Its changes are written to the store by `save(to: .store)`.
+        /// Returns a new context for one unit of work, the shape's worker. `save(to: .store)` writes its changes to the store.
         public func newContext(named name: String? = nil) -> NSManagedObjectContext {
             let context = makeWorker()
             // Logs fall back to it if there is no working name, which would cost a dictionary for each save.
@@ -115,40 +101,30 @@ extension MagicalRecord {
             return context
         }
 
-        /// Returns a new private-queue context attached to the coordinator, for long-lived work.
-        ///
-        /// Saves of the stack's other contexts are merged into it, and its saves into them, until it is released. The stack
-        /// does not retain it.
+        /// Returns a new private-queue context attached to the coordinator, for long-lived work, which the stack does not retain.
+        /// Saves of the stack's other contexts are merged into it, and its saves into them, until it is released.
         public func newFollowingContext(named name: String) -> NSManagedObjectContext {
-            let context = Shape.attached(.privateQueueConcurrencyType, to: coordinator, named: name, mergePolicy)
+            let context = newContextOnStore(named: name)
             merging.follow(context)
             return context
         }
 
-        /// Waits until the main context and every other long-lived context have merged what was saved before the call.
-        ///
-        /// Contexts merge a save on their own queues shortly after it. Must not be awaited while the main queue waits for the
-        /// caller.
-        public func mergesHaveEnded() async {
-            await merging.haveEnded()
+        /// Returns a new private-queue context attached to the coordinator, with a merge policy: by default the stack's.
+        func newContextOnStore(named name: String? = nil, _ policy: NSMergePolicy? = nil) -> NSManagedObjectContext {
+            Shape.attached(to: coordinator, named: name, policy ?? mergePolicy)
         }
+
+        /// Waits until the main context and every other long-lived context have merged, each on its queue, what was saved before
+        /// the call. Must not be awaited while the main queue waits for the caller.
+        public func mergesHaveEnded() async { await merging.haveEnded() }
 
         private struct Weak {
             weak var stack: Stack?
             let identifier: ObjectIdentifier
-
-            init(_ stack: Stack) {
-                self.stack = stack
-                identifier = ObjectIdentifier(stack)
-            }
         }
 
         /// The stacks by coordinator.
         private static let registry = Locked<[ObjectIdentifier: [Weak]]>([:])
-
-        private static func register(_ stack: Stack) {
-            registry.withLock { $0[ObjectIdentifier(stack.coordinator), default: []].append(Weak(stack)) }
-        }
 
         deinit {
             let (coordinator, identifier) = (ObjectIdentifier(coordinator), ObjectIdentifier(self))
@@ -184,25 +160,20 @@ extension NSPersistentStoreCoordinator {
         if store.isReadOnly { options[NSReadOnlyPersistentStoreOption] = true }
         let url = store.url
         if let url, url.isFileURL, !store.isReadOnly { try MagicalRecord.createDirectory(for: url) }
+        let open = {
+            try self.addPersistentStore(
+                ofType: store.type, configurationName: store.configuration, at: url,
+                options: options.isEmpty ? nil : options)
+        }
         do {
             if !store.isReadOnly { try migration.preparation?.run(store, managedObjectModel) }
-            return try addStore(store, at: url, options: options)
+            return try open()
         } catch {
             // An empty model means that no model was found: no reason to delete a store.
             guard migration.deletesOnMismatch, !managedObjectModel.entities.isEmpty, let url,
                 MagicalRecord.Migration.isMismatch(error)
             else { throw error }
-            return try MagicalRecord.recreatingStore(at: url, type: store.type) {
-                try addStore(store, at: url, options: options)
-            }
+            return try MagicalRecord.recreatingStore(at: url, type: store.type, open)
         }
-    }
-
-    private func addStore(_ store: MagicalRecord.Store, at url: URL?, options: [String: Any]) throws
-        -> NSPersistentStore
-    {
-        try addPersistentStore(
-            ofType: store.type, configurationName: store.configuration, at: url,
-            options: options.isEmpty ? nil : options)
     }
 }

@@ -12,18 +12,11 @@ final class StackActivity: @unchecked Sendable {
     var isClosed: Bool { lock.withLock { closed } }
 
     /// Begins an operation and returns true, or returns false if the stack is closed.
-    func begin() -> Bool {
+    ///
+    /// - Parameter isNested: whether the operation may be part of a running one, and is then allowed on a closed stack.
+    func begin(within isNested: Bool = false) -> Bool {
         lock.withLock {
-            if !closed { running += 1 }
-            return !closed
-        }
-    }
-
-    /// Begins an operation that may be nested in a running one, and is then allowed on a closed stack; returns false if the
-    /// stores are being closed.
-    func beginWithin() -> Bool {
-        lock.withLock {
-            let mayBegin = !closed || running > 0
+            let mayBegin = !closed || (isNested && running > 0)
             if mayBegin { running += 1 }
             return mayBegin
         }
@@ -48,24 +41,16 @@ final class StackActivity: @unchecked Sendable {
         }
     }
 
-    /// The result of ``closeIfIdle()``.
-    enum Closing {
-        case closed, closedBefore, busy
-    }
-
-    /// Closes the stack to new work unless an operation is running.
-    func closeIfIdle() -> Closing {
+    /// Closes the stack as ``close()``, but returns nil while an operation is running.
+    func closeIfIdle() -> Bool? {
         lock.withLock {
-            if closed { return .closedBefore }
-            guard running == 0 else { return .busy }
-            closed = true
-            return .closed
+            guard closed || running == 0 else { return nil }
+            defer { closed = true }
+            return !closed
         }
     }
 
-    /// Calls `body` when the last operation has ended: immediately, or on the thread that ends it.
-    ///
-    /// - Returns: true if `body` was called immediately.
+    /// Calls `body` when the last operation has ended: immediately, and then returns true, or on the thread that ends it.
     @discardableResult
     func notifyWhenIdle(_ body: @escaping @Sendable () -> Void) -> Bool {
         let isIdle = lock.withLock {

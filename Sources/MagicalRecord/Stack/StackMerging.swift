@@ -8,9 +8,8 @@ import CoreData
 ///
 /// Changes that a context has pushed into its parent are not merged back into it (the original did so, and fetched-results
 /// controllers reported everything twice), except where the parent's hooks, its merge policy or the store have altered them;
-/// see ``NewsFromParent``. Other children get these differences at the end of the save to the store that they have begun, as
-/// part of it: a block enqueued on the child's queue would wait for the parent's queue, and deadlock with a block there that
-/// waits for the child.
+/// see ``NewsFromParent``. Short-lived children get these differences as part of the save to the store that they have begun: a
+/// block enqueued on the child's queue would wait for the parent's, and deadlock with a block there that waits for the child.
 final class StackMerging: @unchecked Sendable {
     private struct Follower {
         weak var context: NSManagedObjectContext?
@@ -40,21 +39,21 @@ final class StackMerging: @unchecked Sendable {
     private let coordinator: NSPersistentStoreCoordinator
     private let lasting: [NSManagedObjectContext]
     private let state = Locked(State())
-    private let observations = Locked<[NotificationRoute.Observation]>([])
+    private var observations: [NotificationRoute.Observation] = []
     /// Counts the merges in progress. Closed by ``stop()``: merges pending after that do nothing.
     let merges = StackActivity()
 
     init(coordinator: NSPersistentStoreCoordinator, contexts: [NSManagedObjectContext]) {
         self.coordinator = coordinator
         lasting = contexts
-        observe(.beginningsOfSaves) { merging, context, _ in merging.willSave(context) }
-        observe(.savesOfObjects) { $0.didPush($1, userInfo: $2) }
-        observe(.savesOfIDs) { $0.didSave($1, userInfo: $2) }
+        observations = [
+            observe(.beginningsOfSaves) { merging, context, _ in merging.willSave(context) },
+            observe(.savesOfObjects) { $0.didPush($1, userInfo: $2) },
+            observe(.savesOfIDs) { $0.didSave($1, userInfo: $2) },
+        ]
     }
 
-    deinit {
-        stop()
-    }
+    deinit { stop() }
 
     /// Merges saves into `context` from now on, until it is released.
     func follow(_ context: NSManagedObjectContext) {
@@ -67,10 +66,6 @@ final class StackMerging: @unchecked Sendable {
     /// Ends all observation. A merge in progress is completed.
     func stop() {
         _ = merges.close()
-        let observations = observations.withLock { observations in
-            defer { observations = [] }
-            return observations
-        }
         for observation in observations { observation.cancel() }
         // Released outside of the lock: these may be the last references to objects.
         let pushes = state.withLock { state in
@@ -81,41 +76,32 @@ final class StackMerging: @unchecked Sendable {
     }
 
     /// The long-lived contexts that exist.
-    var contexts: [NSManagedObjectContext] {
-        lasting + state.withLock { $0.followers.compactMap(\.context) }
-    }
+    var contexts: [NSManagedObjectContext] { lasting + state.withLock { $0.followers.compactMap(\.context) } }
 
     private func observe(
         _ route: NotificationRoute,
         _ handle: @escaping @Sendable (StackMerging, NSManagedObjectContext, [AnyHashable: Any]) -> Void
-    ) {
-        let observation = route.observe(coordinator) { [weak self] notification in
+    ) -> NotificationRoute.Observation {
+        route.observe(coordinator) { [weak self] notification in
             guard let self, let context = notification.object as? NSManagedObjectContext else { return }
             handle(self, context, notification.userInfo ?? [:])
         }
-        observations.withLock { $0.append(observation) }
     }
 
     /// Obtains permanent IDs for a child's new objects. Called on the queue of the context that is about to save.
     private func willSave(_ context: NSManagedObjectContext) {
         guard context.parent != nil else { return }
         let inserted = context.insertedObjects.filter(\.objectID.isTemporaryID)
-        guard !inserted.isEmpty else { return }
-        do {
-            try context.obtainPermanentIDs(for: Array(inserted))
-        } catch {
-            MagicalRecord.handleErrors(error)
-        }
+        if !inserted.isEmpty { MagicalRecord.reporting { try context.obtainPermanentIDs(for: Array(inserted)) } }
     }
 
     /// Records the objects that a save has put into its parent. Called on the queue of the context that has saved.
     private func didPush(_ saver: NSManagedObjectContext, userInfo: [AnyHashable: Any]) {
-        guard let parent = saver.parent, isLasting(saver) || isSavingThrough(saver) else { return }
-        let objects = PushedObjects(userInfo)
-        guard !objects.isEmpty else { return }
-        state.withLock {
-            $0.pushes.append(Push(context: saver, holder: ObjectIdentifier(parent), objects: objects))
-        }
+        guard let parent = saver.parent,
+            isLasting(saver) || state.withLock({ $0.savingThrough.contains(ObjectIdentifier(saver)) })
+        else { return }
+        let push = Push(context: saver, holder: ObjectIdentifier(parent), objects: PushedObjects(userInfo))
+        if !push.objects.isEmpty { state.withLock { $0.pushes.append(push) } }
     }
 
     /// Distributes the changes of a save. Called on the queue of the context that has saved, before its `save` returns.
@@ -129,10 +115,6 @@ final class StackMerging: @unchecked Sendable {
     }
 
     private func isLasting(_ context: NSManagedObjectContext) -> Bool { contexts.contains { $0 === context } }
-
-    private func isSavingThrough(_ context: NSManagedObjectContext) -> Bool {
-        state.withLock { $0.savingThrough.contains(ObjectIdentifier(context)) }
-    }
 
     // MARK: Saves through to the store
 
@@ -151,36 +133,34 @@ final class StackMerging: @unchecked Sendable {
         let pushes = state.withLock { state -> [Push] in
             guard let index = state.savingThrough.firstIndex(of: identifier) else { return [] }
             state.savingThrough.remove(at: index)
-            let own = state.pushes.filter { $0.context === context }
-            state.pushes.removeAll { $0.context === context }
-            return own
+            defer { state.pushes.removeAll { $0.context === context } }
+            return state.pushes.filter { $0.context === context }
         }
         guard !pushes.isEmpty, merges.begin() else { return }
         defer { merges.end() }
-        NewsFromParent.mergeDifferences(of: pushes.map(\.objects), into: context)
+        NewsFromParent(SavedChanges(), of: nil, pushes: pushes.map { (context, $0.objects) }, followers: [])
+            .merge(into: context)
     }
 
-    /// Moves the changes that the context had from its children one context up, or removes them if they are in the store.
-    ///
-    /// - Returns: the changes pushed by long-lived contexts.
+    /// Moves the changes that the context had from long-lived children one context up, or removes them if they are in the
+    /// store, and returns them.
     private func passOn(from saver: NSManagedObjectContext) -> [NewsFromParent.Push] {
         let (identifier, parent) = (ObjectIdentifier(saver), saver.parent.map { ObjectIdentifier($0) })
         let lasting = contexts
         // Objects are released outside of the lock.
-        let (passed, others) = state.withLock { state -> ([Push], [Push]) in
-            guard !state.pushes.isEmpty else { return ([], []) }
+        let (passed, all) = state.withLock { state in
             let all = state.pushes
-            let passed = all.filter { push in push.holder == identifier && lasting.contains { $0 === push.context } }
+            var passed: [NewsFromParent.Push] = []
             state.pushes = all.compactMap { push in
                 guard push.context != nil else { return nil }
-                guard push.holder == identifier, lasting.contains(where: { $0 === push.context }) else { return push }
-                return parent.map { Push(context: push.context, holder: $0, objects: push.objects) }
+                guard push.holder == identifier, let context = lasting.first(where: { $0 === push.context })
+                else { return push }
+                passed.append((context, push.objects))
+                return parent.map { Push(context: context, holder: $0, objects: push.objects) }
             }
             return (passed, all)
         }
-        return withExtendedLifetime(others) {
-            passed.compactMap { push in push.context.map { ($0, push.objects) } }
-        }
+        return withExtendedLifetime(all) { passed }
     }
 
     /// Merges changes made directly in the store into all long-lived contexts, except those that have them already.
@@ -193,9 +173,8 @@ final class StackMerging: @unchecked Sendable {
         distribute(NewsFromParent(changes, of: nil, pushes: [], followers: followers))
     }
 
-    /// Waits until every long-lived context has merged what was saved before the call.
-    ///
-    /// A parent enqueues the merges of its children while it merges itself, so parents are awaited first.
+    /// Waits until every long-lived context has merged what was saved before the call. A parent enqueues the merges of its
+    /// children while it merges itself, so parents are awaited first.
     func haveEnded() async {
         var waiting = contexts
         while !waiting.isEmpty {
@@ -233,7 +212,7 @@ final class StackMerging: @unchecked Sendable {
     }
 
     /// Merges the pending changes of `context`. For its queue.
-    func takeIn(_ context: NSManagedObjectContext) {
+    private func takeIn(_ context: NSManagedObjectContext) {
         let works = state.withLock { $0.waiting.removeValue(forKey: ObjectIdentifier(context)) } ?? []
         for work in works { work() }
     }

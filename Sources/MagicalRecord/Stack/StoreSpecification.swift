@@ -35,10 +35,7 @@ extension MagicalRecord {
 
         /// Creates a description of a store of any type; the static functions create the common ones.
         public init(
-            type: String,
-            location: Location,
-            configuration: String? = nil,
-            options: [String: Any] = [:],
+            type: String, location: Location, configuration: String? = nil, options: [String: Any] = [:],
             isReadOnly: Bool = false
         ) {
             self.type = type
@@ -62,23 +59,20 @@ extension MagicalRecord {
         public static func sqlite(
             named name: String, in directory: URL? = nil, configuration: String? = nil, options: [String: Any] = [:]
         ) -> Store {
-            Store(
-                type: NSSQLiteStoreType, location: .named(name, directory: directory), configuration: configuration,
-                options: options)
+            let location = Location.named(name, directory: directory)
+            return Store(
+                type: NSSQLiteStoreType, location: location, configuration: configuration, options: options)
         }
 
         /// Returns a SQLite store at exactly this URL.
-        public static func sqlite(
-            at url: URL, configuration: String? = nil, options: [String: Any] = [:]
-        ) -> Store {
+        public static func sqlite(at url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
             Store(type: NSSQLiteStoreType, location: .url(url), configuration: configuration, options: options)
         }
 
         /// Returns a store at a URL, of the type registered for the URL's scheme: SQLite for files.
         public static func at(_ url: URL, configuration: String? = nil, options: [String: Any] = [:]) -> Store {
-            Store(
-                type: NSPersistentStoreCoordinator.type(ofStoreAt: url), location: .url(url),
-                configuration: configuration, options: options)
+            let type = NSPersistentStoreCoordinator.type(ofStoreAt: url)
+            return Store(type: type, location: .url(url), configuration: configuration, options: options)
         }
 
         /// Returns an in-memory store for the entities of one configuration, for use beside stores that hold the others.
@@ -103,9 +97,9 @@ extension MagicalRecord {
             switch location {
             case .memory: return nil
             case .url(let url): return url
-            case .named(let name, let directory):
-                let full = type == NSSQLiteStoreType ? MagicalRecord.completedStoreName(name) : name
-                return (directory ?? MagicalRecord.storeDirectory()).appendingPathComponent(full)
+            case .named(var name, let directory):
+                if type == NSSQLiteStoreType, (name as NSString).pathExtension.isEmpty { name += ".sqlite" }
+                return (directory ?? MagicalRecord.storeDirectory()).appendingPathComponent(name)
             }
         }
     }

@@ -17,12 +17,8 @@ final class Cancellation: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Throws if the work has been cancelled.
-    ///
-    /// - Throws: `CancellationError`.
-    func check() throws {
-        if isCancelled { throw CancellationError() }
-    }
+    /// Throws `CancellationError` if the work has been cancelled.
+    func check() throws { if isCancelled { throw CancellationError() } }
 
     func cancel() {
         let handler = state.withLock { state in

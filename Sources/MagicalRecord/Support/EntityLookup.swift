@@ -1,6 +1,12 @@
 import CoreData
 
 extension MagicalRecord {
+    /// The protocol that every managed object class conforms to.
+    ///
+    /// The framework's finders are declared on this protocol, since a class method cannot return an array of `Self` but a
+    /// protocol's can: `User.findAll()` returns `[User]`. Do not conform to it; there is no need to name it.
+    public protocol ManagedObject: NSManagedObject {}
+
     /// A class that declares the name of its entity, for entities not named after their class.
     ///
     /// ```swift
@@ -8,13 +14,14 @@ extension MagicalRecord {
     ///     class func entityName() -> String { "EntityWithAnotherName" }
     /// }
     /// ```
-    /// The original looked for a class method `entityName` in the Objective-C runtime (mogenerator's classes have one). Swift
-    /// classes conform to this protocol instead; on Apple's platforms the runtime is consulted as well.
+    /// On Apple's platforms a class method `entityName` that Objective-C finds, as mogenerator's classes have, is enough.
     public protocol EntityNaming: NSManagedObject {
         /// Returns the name of the entity in the model.
         static func entityName() -> String
     }
 }
+
+extension NSManagedObject: MagicalRecord.ManagedObject {}
 
 /// Finds the entity of a class.
 enum EntityLookup {
@@ -28,16 +35,17 @@ enum EntityLookup {
         private(set) weak var model: NSManagedObjectModel?
         let entity: NSEntityDescription
 
-        init(model: NSManagedObjectModel, entity: NSEntityDescription) {
-            (self.model, self.entity) = (model, entity)
-        }
+        init(model: NSManagedObjectModel, entity: NSEntityDescription) { (self.model, self.entity) = (model, entity) }
     }
 
     private static let cache = Locked<[Key: Entry]>([:])
 
     /// Returns the name of the class's entity: that of an override of `MR_entityName`, else ``ownName(of:)``.
     static func name(of type: NSManagedObject.Type) -> String {
-        overriddenName(of: type) ?? ownName(of: type)
+        #if canImport(ObjectiveC)
+        if let name = ClassHooks.overriddenName(of: type) { return name }
+        #endif
+        return ownName(of: type)
     }
 
     /// Returns the name of the class's entity without calling an override of `MR_entityName`, as that method itself does: the
@@ -56,22 +64,15 @@ enum EntityLookup {
         #endif
     }
 
-    /// Returns the name that an override of `MR_entityName` returns; nil without an Objective-C runtime.
-    private static func overriddenName(of type: NSManagedObject.Type) -> String? {
-        #if canImport(ObjectiveC)
-        ClassHooks.overriddenName(of: type)
-        #else
-        nil
-        #endif
-    }
-
     /// Returns the entity of `type` in the context's model: the one with the declared name, else the one named after the class,
     /// else the only one of this class.
     static func entity(for type: NSManagedObject.Type, in context: NSManagedObjectContext) throws
         -> NSEntityDescription
     {
         let model = try self.model(of: context)
-        if let name = overriddenName(of: type) { return try entity(named: name, in: model) }
+        #if canImport(ObjectiveC)
+        if let name = ClassHooks.overriddenName(of: type) { return try entity(named: name, in: model) }
+        #endif
         let key = Key(type: ObjectIdentifier(type), model: ObjectIdentifier(model))
         if let entry = cache.withLock({ $0[key] }), entry.model === model { return entry.entity }
         #if !canImport(ObjectiveC)
@@ -107,9 +108,7 @@ enum EntityLookup {
     private static func find(_ type: NSManagedObject.Type, in model: NSManagedObjectModel) throws
         -> NSEntityDescription
     {
-        if let declared = declaredName(of: type) {
-            return try entity(named: declared, in: model)
-        }
+        if let declared = declaredName(of: type) { return try entity(named: declared, in: model) }
         let short = shortName(of: type)
         if let entity = model.entitiesByName[short] { return entity }
         let className = ClassName.full(type)
@@ -128,10 +127,8 @@ enum EntityLookup {
     }
 
     private static func declaredName(of type: NSManagedObject.Type) -> String? {
-        if let naming = type as? any MagicalRecord.EntityNaming.Type {
-            let name = naming.entityName()
-            if !name.isEmpty { return name }
-        }
+        let name = (type as? any MagicalRecord.EntityNaming.Type)?.entityName()
+        if let name, !name.isEmpty { return name }
         #if canImport(ObjectiveC)
         return ClassHooks.generatedName(of: type)
         #else
@@ -148,8 +145,22 @@ enum EntityLookup {
         let known = model.entities.compactMap(\.name).sorted()
         return MagicalRecordError(
             .unknownEntity, "The model has no entity named \(name).",
-            advice: known.isEmpty
-                ? "The model is empty." : "It has: \(known.prefix(20).joined(separator: ", ")).",
+            advice: known.isEmpty ? "The model is empty." : "It has: \(known.prefix(20).joined(separator: ", ")).",
             entity: name)
+    }
+}
+
+/// Determines the names of classes.
+enum ClassName {
+    /// Returns the name as `NSStringFromClass` does: `Module.Class`.
+    ///
+    /// Off Apple's platforms, the first call of that function builds a table of all of Foundation's classes, which takes longer
+    /// than opening a store.
+    static func full(_ type: AnyClass) -> String {
+        #if canImport(ObjectiveC)
+        NSStringFromClass(type)
+        #else
+        _typeName(type, qualified: true)
+        #endif
     }
 }

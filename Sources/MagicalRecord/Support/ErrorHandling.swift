@@ -2,11 +2,8 @@ import CoreData
 
 /// Receives the errors of the legacy functions on any platform, without Objective-C messages.
 public protocol MagicalRecordErrorTarget: AnyObject {
-    /// Handles an error of a legacy function, on the thread of the error.
-    ///
-    /// - Parameters:
-    ///   - action: the selector passed to ``MagicalRecord/setErrorHandlerTarget(_:action:)``.
-    ///   - error: the error.
+    /// Handles an error of a legacy function, on the thread of the error. The action is the selector passed to
+    /// ``MagicalRecord/setErrorHandlerTarget(_:action:)``.
     func perform(_ action: Selector, with error: any Error)
 }
 
@@ -31,33 +28,23 @@ struct ErrorHandling {
     static func handle(_ error: any Error) {
         let current = current
         if let handler = current.handler { return handler(error) }
-        if let target = current.target, let action = current.action, send(action, to: target, error) { return }
+        if let action = current.action {
+            if let target = current.target as? any MagicalRecordErrorTarget {
+                return target.perform(action, with: error)
+            }
+            #if canImport(ObjectiveC)
+            if let target = current.target as? NSObjectProtocol, target.responds(to: action) {
+                _ = target.perform(action, with: error as NSError)
+                return
+            }
+            #endif
+        }
         log(error as NSError)
     }
 
-    private static func send(_ action: Selector, to target: AnyObject, _ error: any Error) -> Bool {
-        if let receiver = target as? any MagicalRecordErrorTarget {
-            receiver.perform(action, with: error)
-            return true
-        }
-        #if canImport(ObjectiveC)
-        guard let object = target as? NSObjectProtocol, object.responds(to: action) else { return false }
-        _ = object.perform(action, with: error as NSError)
-        return true
-        #else
-        return false
-        #endif
-    }
-
     private static func log(_ error: NSError) {
-        for value in error.userInfo.values {
-            for element in (value as? [Any]) ?? [value] {
-                if let nested = element as? NSError {
-                    Log.error("Error details: \(nested.userInfo)")
-                } else {
-                    Log.error("Error details: \(element)")
-                }
-            }
+        for detail in error.userInfo.values.flatMap({ $0 as? [Any] ?? [$0] }) {
+            Log.error("Error details: \((detail as? NSError)?.userInfo ?? detail)")
         }
         Log.error("Error message: \(error.localizedDescription)")
         Log.error("Error domain: \(error.domain), code \(error.code)")
@@ -68,13 +55,7 @@ struct ErrorHandling {
 extension MagicalRecord {
     /// Sets the handler for errors of legacy functions, in place of the log; nil restores the log. It may be called from any
     /// thread.
-    public static func setErrorHandler(_ handler: (@Sendable (any Error) -> Void)?) {
-        ErrorHandling.set(handler)
-    }
-
-    static func resetErrorHandling() {
-        ErrorHandling.set(nil)
-    }
+    public static func setErrorHandler(_ handler: (@Sendable (any Error) -> Void)?) { ErrorHandling.set(handler) }
 
     /// Runs `body` and returns its result; passes an error to the handler and returns nil.
     @discardableResult

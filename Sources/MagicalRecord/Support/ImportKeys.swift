@@ -22,27 +22,20 @@ extension NSEntityDescription {
     /// The attribute that identifies objects at the top level of an import, or nil.
     ///
     /// Determined by the first entity, from this one upward, that has either a userInfo entry naming the attribute or an
-    /// attribute `<entityName>ID` with a lower-case first letter. A userInfo entry without a matching attribute means that
-    /// there is no key, as in MagicalRecord 2.4, which did not consult superentities.
+    /// attribute ``defaultImportKey``. A userInfo entry without a matching attribute means that there is no key, as in
+    /// MagicalRecord 2.4, which did not consult superentities.
     var importKeyAttribute: NSAttributeDescription? {
-        var level: NSEntityDescription? = self
-        while let entity = level {
-            if let given = entity.userInfo?[ImportKey.identifyingAttribute] as? String {
-                return attributesByName[given]
-            }
-            if entity.attributesByName[entity.defaultImportKey] != nil {
-                return attributesByName[entity.defaultImportKey]
-            }
-            level = entity.superentity
+        for entity in sequence(first: self, next: \.superentity) {
+            let given = entity.userInfo?[ImportKey.identifyingAttribute] as? String
+            if let given { return attributesByName[given] }
+            let key = entity.defaultImportKey
+            if entity.attributesByName[key] != nil { return attributesByName[key] }
         }
         return nil
     }
 
     /// `<entityName>ID` with a lower-case first letter, even if there is no such attribute.
-    var defaultImportKey: String {
-        guard let name, let first = name.first else { return "ID" }
-        return first.lowercased() + name.dropFirst() + "ID"
-    }
+    var defaultImportKey: String { MR_primaryKeyNameFromString(name ?? "") }
 }
 
 extension NSRelationshipDescription {
@@ -54,9 +47,7 @@ extension NSRelationshipDescription {
     var importKeyAttributes: [NSAttributeDescription] {
         guard let destinationEntity else { return [] }
         let attributes = destinationEntity.attributesByName
-        if let given = importText(ImportKey.identifyingAttribute) {
-            return attributes[given].map { [$0] } ?? []
-        }
+        if let given = importText(ImportKey.identifyingAttribute) { return [attributes[given]].compactMap(\.self) }
         let named = attributes[destinationEntity.defaultImportKey]
         let own = destinationEntity.importKeyAttribute
         return [named, own?.name == named?.name ? nil : own].compactMap { $0 }

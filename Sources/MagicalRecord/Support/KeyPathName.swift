@@ -12,7 +12,12 @@ enum KeyPathName {
         if Value.self == NSManagedObjectID.self, keyPath as AnyKeyPath == \Root.objectID as AnyKeyPath {
             return .success("objectID")
         }
-        guard let name = modelledName(keyPath) else {
+        #if canImport(ObjectiveC)
+        let name = keyPath._kvcKeyPathString
+        #else
+        let name = KeyPathNaming.name(of: keyPath) ?? KeyPathRecorder.name(of: keyPath)
+        #endif
+        guard let name else {
             return .failure(
                 MagicalRecordError(
                     .unnamedKeyPath, "The key path \(keyPath) does not name a modelled property.",
@@ -21,13 +26,5 @@ enum KeyPathName {
                     entity: EntityLookup.name(of: Root.self)))
         }
         return .success(name)
-    }
-
-    private static func modelledName<Root: NSManagedObject, Value>(_ keyPath: KeyPath<Root, Value>) -> String? {
-        #if canImport(ObjectiveC)
-        return keyPath._kvcKeyPathString
-        #else
-        return KeyPathNaming.name(of: keyPath) ?? KeyPathRecorder.name(of: keyPath)
-        #endif
     }
 }

@@ -35,32 +35,24 @@ public enum MagicalRecordLoggingMask: UInt, Sendable {
 enum Log {
     typealias Sink = @Sendable (MagicalRecordLoggingMask, String) -> Void
 
-    private struct State {
-        var level: MagicalRecordLoggingLevel
-        var sink: Sink
+    struct State {
+        #if DEBUG
+        var level = MagicalRecordLoggingLevel.debug
+        #else
+        var level = MagicalRecordLoggingLevel.error
+        #endif
+        var sink: Sink = { _, message in NSLog("%@", "MagicalRecord: " + message) }
     }
 
-    #if DEBUG
-    private static let initialLevel = MagicalRecordLoggingLevel.debug
-    #else
-    private static let initialLevel = MagicalRecordLoggingLevel.error
-    #endif
-
-    private static let state = Locked(
-        State(level: initialLevel, sink: { _, message in NSLog("%@", "MagicalRecord: " + message) }))
+    static let state = Locked(State())
 
     static var level: MagicalRecordLoggingLevel {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
     }
 
-    static func setSink(_ sink: @escaping Sink) {
-        state.withLock { $0.sink = sink }
-    }
-
     static func error(_ message: @autoclosure () -> String) { write(.error, message) }
     static func warn(_ message: @autoclosure () -> String) { write(.warn, message) }
-    static func info(_ message: @autoclosure () -> String) { write(.info, message) }
     static func verbose(_ message: @autoclosure () -> String) { write(.verbose, message) }
 
     /// Writes a message if the level includes its kind; otherwise `message` is not evaluated.
@@ -72,12 +64,11 @@ enum Log {
 }
 
 extension MagicalRecord {
-    /// Sets a handler for MagicalRecord's log messages, in place of the system log.
-    ///
-    /// The handler may be called from any thread. The level (``setLoggingLevel(_:)``) applies to it as well.
+    /// Sets a handler for MagicalRecord's log messages, in place of the system log. It may be called from any thread. The level
+    /// (``setLoggingLevel(_:)``) applies to it as well.
     public static func setLogHandler(
         _ handler: @escaping @Sendable (_ kind: MagicalRecordLoggingMask, _ message: String) -> Void
     ) {
-        Log.setSink(handler)
+        Log.state.withLock { $0.sink = handler }
     }
 }

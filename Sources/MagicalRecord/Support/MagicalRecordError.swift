@@ -1,18 +1,13 @@
 import CoreData
 
 /// An error of MagicalRecord itself. Core Data's errors are passed on unchanged.
-///
-/// The code is a structure, so that new codes can be added without breaking switches over it. ``message`` is a sentence for
-/// people, ``advice`` the remedy; `entity`, `key` and `objectID` locate the error.
 public struct MagicalRecordError: Error, @unchecked Sendable {
-    /// The kind of an error.
+    /// The kind of an error. A structure, so that new codes can be added without breaking switches.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: Int
 
         /// Creates a code, for extensions of the framework.
-        public init(rawValue: Int) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// No default stack exists: `setUp` has not been called.
         public static let notSetUp = Code(rawValue: 1)
@@ -58,6 +53,9 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
         public static let invalidArgument = Code(rawValue: 22)
         /// A nested save would wait for work that may be waiting for the outer save.
         public static let wouldDeadlock = Code(rawValue: 23)
+
+        /// Returns whether an error has this code, so that codes can be `catch` patterns.
+        public static func ~= (code: Code, error: any Error) -> Bool { (error as? MagicalRecordError)?.code == code }
     }
 
     /// The kind of the error.
@@ -77,63 +75,34 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
 
     /// Creates an error.
     public init(
-        _ code: Code,
-        _ message: String,
-        advice: String? = nil,
-        entity: String? = nil,
-        key: String? = nil,
-        objectID: NSManagedObjectID? = nil,
-        underlying: (any Error)? = nil
+        _ code: Code, _ message: String, advice: String? = nil, entity: String? = nil, key: String? = nil,
+        objectID: NSManagedObjectID? = nil, underlying: (any Error)? = nil
     ) {
-        self.code = code
-        self.message = message
-        self.advice = advice
-        self.entity = entity
-        self.key = key
-        self.objectID = objectID
-        self.underlying = underlying
+        (self.code, self.message, self.advice, self.underlying) = (code, message, advice, underlying)
+        (self.entity, self.key, self.objectID) = (entity, key, objectID)
     }
 
+    static let tornDown = Self(.tornDown, "The stack has been torn down.", advice: "Set up a new one.")
 }
 
-extension MagicalRecordError.Code {
-    /// Returns whether an error has this code, so that codes can be `catch` patterns.
-    public static func ~= (code: MagicalRecordError.Code, error: any Error) -> Bool {
-        (error as? MagicalRecordError)?.code == code
-    }
-}
-
-extension MagicalRecordError: CustomStringConvertible {
+extension MagicalRecordError: CustomStringConvertible, LocalizedError, CustomNSError {
     public var description: String {
-        var text = message
-        let places = [entity.map { "entity \($0)" }, key.map { "key \($0)" }].compactMap { $0 }
-        if !places.isEmpty { text += " (" + places.joined(separator: ", ") + ")" }
-        if let advice { text += " " + advice }
-        if let underlying { text += " Cause: \(underlying)" }
-        return text
+        let places = [entity.map { "entity \($0)" }, key.map { "key \($0)" }].compactMap(\.self)
+        let place = places.isEmpty ? nil : "(\(places.joined(separator: ", ")))"
+        return [message, place, advice, underlying.map { "Cause: \($0)" }].compactMap(\.self).joined(separator: " ")
     }
-}
 
-extension MagicalRecordError: LocalizedError {
     public var errorDescription: String? { message }
     public var recoverySuggestion: String? { advice }
-}
-
-extension MagicalRecordError: CustomNSError {
     public static var errorDomain: String { "MagicalRecordErrorDomain" }
     public var errorCode: Int { code.rawValue }
 
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
-        if let advice { info[NSLocalizedRecoverySuggestionErrorKey] = advice }
-        if let key { info[NSValidationKeyErrorKey] = key }
-        if let entity { info["entity"] = entity }
-        if let objectID { info["objectID"] = objectID }
-        if let underlying { info[NSUnderlyingErrorKey] = underlying as NSError }
-        return info
+        let info: [String: Any?] = [
+            NSLocalizedDescriptionKey: message, NSLocalizedRecoverySuggestionErrorKey: advice,
+            NSValidationKeyErrorKey: key, "entity": entity, "objectID": objectID,
+            NSUnderlyingErrorKey: underlying.map { $0 as NSError },
+        ]
+        return info.compactMapValues { $0 }
     }
-}
-
-extension MagicalRecordError {
-    static let tornDown = MagicalRecordError(.tornDown, "The stack has been torn down.", advice: "Set up a new one.")
 }

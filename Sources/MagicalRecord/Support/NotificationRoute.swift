@@ -8,68 +8,55 @@ final class NotificationRoute: Sendable {
     typealias Handler = @Sendable (Notification) -> Void
 
     /// A registered handler, called until it is cancelled.
-    struct Observation: Sendable {
-        fileprivate let route: NotificationRoute
-        fileprivate let subject: ObjectIdentifier
-        fileprivate let number: Int
+    final class Observation: Sendable {
+        private let route: NotificationRoute
+        private let subject: ObjectIdentifier
+        fileprivate let handler: Handler
+
+        fileprivate init(_ route: NotificationRoute, _ subject: ObjectIdentifier, _ handler: @escaping Handler) {
+            (self.route, self.subject, self.handler) = (route, subject, handler)
+            route.observations.withLock { $0[subject, default: []].append(self) }
+        }
 
         /// Removes the handler. A call in progress is completed.
-        func cancel() { route.remove(self) }
+        func cancel() {
+            route.observations.withLock { observations in
+                observations[subject]?.removeAll { $0 === self }
+                if observations[subject]?.isEmpty ?? false { observations[subject] = nil }
+            }
+        }
     }
 
-    private struct State {
-        var handlers: [ObjectIdentifier: [(number: Int, handler: Handler)]] = [:]
-        var lastNumber = 0
-    }
+    private let observations = Locked<[ObjectIdentifier: [Observation]]>([:])
 
-    private let state = Locked(State())
-
-    /// Creates a route.
-    ///
-    /// - Parameter subject: returns the object that a notification concerns.
-    private init(_ name: Notification.Name, about subject: @escaping @Sendable (Notification) -> ObjectIdentifier?) {
+    /// Creates a route. `subject` returns the object that a notification concerns.
+    private init(
+        _ name: Notification.Name,
+        about subject: @escaping @Sendable (Notification) -> ObjectIdentifier? = NotificationRoute.sender(of:)
+    ) {
         // Observes until the process ends.
-        _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [state] notification in
+        _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) {
+            [observations] notification in
             guard let subject = subject(notification) else { return }
-            let handlers = state.withLock { $0.handlers[subject] }
-            for (_, handler) in handlers ?? [] { handler(notification) }
+            for observation in observations.withLock({ $0[subject] }) ?? [] { observation.handler(notification) }
         }
     }
 
     /// Calls `handler` for notifications about an object, on the posting thread. The object is not retained.
     func observe(_ subject: AnyObject, _ handler: @escaping Handler) -> Observation {
-        let subject = ObjectIdentifier(subject)
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            state.handlers[subject, default: []].append((state.lastNumber, handler))
-            return state.lastNumber
-        }
-        return Observation(route: self, subject: subject, number: number)
-    }
-
-    private func remove(_ observation: Observation) {
-        // The handler's captures are released outside of the lock.
-        let removed = state.withLock { state -> Handler? in
-            guard var handlers = state.handlers.removeValue(forKey: observation.subject) else { return nil }
-            let index = handlers.firstIndex { $0.number == observation.number }
-            let removed = index.map { handlers.remove(at: $0).handler }
-            if !handlers.isEmpty { state.handlers[observation.subject] = handlers }
-            return removed
-        }
-        withExtendedLifetime(removed) {}
+        Observation(self, ObjectIdentifier(subject), handler)
     }
 
     // MARK: Routes
 
     /// Changes of the objects in a context.
-    static let changes = NotificationRoute(.NSManagedObjectContextObjectsDidChange, about: sender(of:))
+    static let changes = NotificationRoute(.NSManagedObjectContextObjectsDidChange)
     /// Saves of a context.
-    static let saves = NotificationRoute(.NSManagedObjectContextDidSave, about: sender(of:))
+    static let saves = NotificationRoute(.NSManagedObjectContextDidSave)
     /// Merges of changes into a context.
-    static let merges = NotificationRoute(
-        NSManagedObjectContext.didMergeChangesObjectIDsNotification, about: sender(of:))
+    static let merges = NotificationRoute(NSManagedObjectContext.didMergeChangesObjectIDsNotification)
     /// Stacks that are torn down, by coordinator.
-    static let closings = NotificationRoute(.magicalRecordStackClosed, about: sender(of:))
+    static let closings = NotificationRoute(.magicalRecordStackClosed)
     /// Beginning saves of contexts of a coordinator, including child contexts.
     static let beginningsOfSaves = NotificationRoute(
         NSManagedObjectContext.willSaveObjectsNotification, about: coordinator(of:))

@@ -1,5 +1,11 @@
 import CoreData
 
+// Contexts may be passed between threads: they work on their queues. Core Data declares this from Xcode 26 on; with older SDKs
+// this conformance does, for the whole program.
+#if canImport(ObjectiveC) && (compiler(<6.2) || CORE_DATA_OF_XCODE_16)
+extension NSManagedObjectContext: @retroactive @unchecked Sendable {}
+#endif
+
 // `performAndWait` for work that is not `@Sendable`.
 //
 // Core Data runs such work on the context's queue while the caller waits, so nothing runs concurrently. From Xcode 26 on,
@@ -9,22 +15,14 @@ import CoreData
 extension NSManagedObjectContext {
     /// Runs `body` on the context's queue and waits for it.
     func runAndWait<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try withoutActuallyEscaping(body) { body in
-            let work = AwaitedWork(body)
-            performAndWait { work.run() }
-            return work.outcome
-        }.get()
+        try AwaitedWork.outcome(of: body) { work in performAndWait { work.run() } }.get()
     }
 }
 
 extension NSPersistentStoreCoordinator {
     /// Runs `body` on the coordinator's queue and waits for it.
     func runAndWait<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try withoutActuallyEscaping(body) { body in
-            let work = AwaitedWork(body)
-            performAndWait { work.run() }
-            return work.outcome
-        }.get()
+        try AwaitedWork.outcome(of: body) { work in performAndWait { work.run() } }.get()
     }
 }
 
@@ -34,8 +32,17 @@ private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
     private var body: (() throws(Failure) -> Value)?
     private var result: Result<Value, Failure>?
 
-    init(_ body: @escaping () throws(Failure) -> Value) {
-        self.body = body
+    private init(_ body: @escaping () throws(Failure) -> Value) { self.body = body }
+
+    static func outcome(
+        of body: () throws(Failure) -> Value, _ performAndWait: (AwaitedWork) -> Void
+    ) -> Result<Value, Failure> {
+        withoutActuallyEscaping(body) { body in
+            let work = AwaitedWork(body)
+            performAndWait(work)
+            guard let result = work.result else { preconditionFailure("performAndWait has not run its block") }
+            return result
+        }
     }
 
     func run() {
@@ -43,26 +50,28 @@ private final class AwaitedWork<Value, Failure: Error>: @unchecked Sendable {
         self.body = nil
         do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
     }
+}
 
-    var outcome: Result<Value, Failure> {
-        guard let result else { preconditionFailure("performAndWait returned without having run its block") }
-        return result
+/// Determines whether the current code runs on the main queue. Elsewhere Core Data has this type.
+enum MainQueue {
+    private static let key = DispatchSpecificKey<Bool>()
+    private static let mark: Void = DispatchQueue.main.setSpecific(key: key, value: true)
+
+    static var isCurrent: Bool {
+        _ = mark
+        return Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
     }
 }
 #else
 extension NSManagedObjectContext {
     /// Runs `body` on the context's queue and waits for it.
     @inline(__always)
-    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try performAndWait(body)
-    }
+    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value { try performAndWait(body) }
 }
 
 extension NSPersistentStoreCoordinator {
     /// Runs `body` on the coordinator's queue and waits for it.
     @inline(__always)
-    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value {
-        try performAndWait(body)
-    }
+    func runAndWait<Value>(_ body: () throws -> Value) rethrows -> Value { try performAndWait(body) }
 }
 #endif

@@ -75,13 +75,13 @@ extension LegacyNames {
         row("NSPersistentStoreCoordinator +MR_newPersistentStoreCoordinator", Coordinator.mr_new as () -> Coordinator)
         row(
             "NSPersistentStoreCoordinator +MR_coordinatorWithSqliteStoreNamed:",
-            Coordinator.mr_coordinator(withSqliteStoreNamed:) as (String) -> Coordinator)
+            { Coordinator.mr_coordinator(withSqliteStoreNamed: $0) } as (String) -> Coordinator)
         row(
             "NSPersistentStoreCoordinator +MR_coordinatorWithSqliteStoreNamed:withOptions:",
             Coordinator.mr_coordinator(withSqliteStoreNamed:withOptions:) as (String, Options?) -> Coordinator)
         row(
             "NSPersistentStoreCoordinator +MR_coordinatorWithAutoMigratingSqliteStoreNamed:",
-            Coordinator.mr_coordinator(withAutoMigratingSqliteStoreNamed:) as (String) -> Coordinator)
+            { Coordinator.mr_coordinator(withAutoMigratingSqliteStoreNamed: $0) } as (String) -> Coordinator)
         row(
             "NSPersistentStoreCoordinator +MR_coordinatorWithAutoMigratingSqliteStoreNamed:withOptions:",
             Coordinator.mr_coordinator(withAutoMigratingSqliteStoreNamed:withOptions:)
@@ -106,7 +106,7 @@ extension LegacyNames {
             Coordinator.mr_addAutoMigratingSqliteStore(at:) as (Coordinator) -> (URL) -> Store?)
         row(
             "NSPersistentStoreCoordinator -MR_addSqliteStoreNamed:withOptions:",
-            Coordinator.mr_addSqliteStoreNamed(_:withOptions:) as (Coordinator) -> (Any, Options?) -> Store?)
+            { $0.mr_addSqliteStoreNamed($1, withOptions: $2) } as (Coordinator, Any, Options?) -> Store?)
         row(
             "NSPersistentStoreCoordinator -MR_addSqliteStoreNamed:configuration:withOptions:",
             Coordinator.mr_addSqliteStoreNamed(_:configuration:withOptions:)

@@ -72,14 +72,14 @@ extension LegacyNames: DeprecatedRows {
             Ctx.mr_save(inBackgroundCompletion:) as (Ctx) -> (Callback?) -> Void)
         row(
             "NSManagedObjectContext -MR_saveInBackgroundErrorHandler:",
-            Ctx.mr_save(inBackgroundErrorHandler:) as (Ctx) -> (ErrorCallback?) -> Void)
+            { $0.mr_save(inBackgroundErrorHandler: $1) } as (Ctx, ErrorCallback?) -> Void)
         row(
             "NSManagedObjectContext -MR_saveInBackgroundErrorHandler:completion:",
             Ctx.mr_save(inBackgroundErrorHandler:completion:) as (Ctx) -> (ErrorCallback?, Callback?) -> Void)
         row("NSManagedObjectContext -MR_saveNestedContexts", Ctx.mr_saveNestedContexts as (Ctx) -> () -> Void)
         row(
             "NSManagedObjectContext -MR_saveNestedContextsErrorHandler:",
-            Ctx.mr_saveNestedContextsErrorHandler(_:) as (Ctx) -> (ErrorCallback?) -> Void)
+            { $0.mr_saveNestedContextsErrorHandler($1) } as (Ctx, ErrorCallback?) -> Void)
         row(
             "NSManagedObjectContext -MR_saveNestedContextsErrorHandler:completion:",
             Ctx.mr_saveNestedContextsErrorHandler(_:completion:) as (Ctx) -> (ErrorCallback?, Callback?) -> Void)

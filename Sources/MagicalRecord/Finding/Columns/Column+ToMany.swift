@@ -27,8 +27,7 @@ extension Optional: MagicalRecord._TypedToManyValue where Wrapped: MagicalRecord
 extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
     /// The number of related objects.
     public var count: MagicalRecord.Column<Root, Int?> {
-        MagicalRecord.Column<Root, Int?>(
-            .aggregate(path: columnOperand.relationshipPath, operation: "count", of: nil))
+        MagicalRecord.Column<Root, Int?>(.aggregate(path: columnOperand.relationshipPath, operation: "count", of: nil))
     }
 
     /// There are no related objects.
@@ -45,9 +44,7 @@ extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
     /// Returns the condition that at least one related object fulfils another one.
     public func any<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
-        any(MagicalRecord.Condition(make))
-    }
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related { any(MagicalRecord.Condition(make)) }
 
     /// Returns the condition that at least one related object fulfils `condition`.
     public func any(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
@@ -57,9 +54,7 @@ extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
     /// Returns the condition that every related object fulfils another one. It is true without related objects.
     public func all<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
-        all(MagicalRecord.Condition(make))
-    }
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related { all(MagicalRecord.Condition(make)) }
 
     /// Returns the condition that every related object fulfils `condition`. It is true without related objects.
     public func all(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
@@ -69,9 +64,7 @@ extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
     /// Returns the condition that no related object fulfils another one.
     public func none<Made: MagicalRecord.ConditionConvertible>(
         _ make: (MagicalRecord.Columns<Value.Related>) -> Made
-    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related {
-        none(MagicalRecord.Condition(make))
-    }
+    ) -> MagicalRecord.Condition<Root> where Made.Root == Value.Related { none(MagicalRecord.Condition(make)) }
 
     /// Returns the condition that no related object fulfils `condition`.
     public func none(_ condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Condition<Root> {
@@ -93,5 +86,55 @@ extension MagicalRecord.Column where Value: MagicalRecord._TypedToManyValue {
         _ quantifier: ConditionNode.Quantifier, _ condition: MagicalRecord.Condition<Value.Related>
     ) -> MagicalRecord.Condition<Root> {
         MagicalRecord.Condition(.quantified(quantifier, path: columnOperand.relationshipPath, condition.node))
+    }
+
+    // Values computed over related objects. Over none, the sum is 0, and the others have no value.
+
+    /// Returns the number of related objects that fulfil a condition.
+    public func count<Made: MagicalRecord.ConditionConvertible>(
+        where make: (MagicalRecord.Columns<Value.Related>) -> Made
+    ) -> MagicalRecord.Column<Root, Int?> where Made.Root == Value.Related {
+        count(where: MagicalRecord.Condition(make))
+    }
+
+    /// Returns the number of related objects that fulfil `condition`.
+    public func count(where condition: MagicalRecord.Condition<Value.Related>) -> MagicalRecord.Column<Root, Int?> {
+        .init(.count(path: columnOperand.relationshipPath, where: condition.node))
+    }
+
+    /// Returns the sum of a value of the related objects.
+    public func sum<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property>
+    ) -> MagicalRecord.Column<Root, Property> { aggregate("sum", of: key) }
+
+    /// Returns the mean of a value of the related objects.
+    public func average<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property>
+    ) -> MagicalRecord.Column<Root, Double?> { aggregate("avg", of: key) }
+
+    /// Returns the least value of the related objects.
+    public func minimum<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property>
+    ) -> MagicalRecord.Column<Root, Property?> { aggregate("min", of: key) }
+
+    /// Returns the least value of the related objects that have one.
+    public func minimum<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property?>
+    ) -> MagicalRecord.Column<Root, Property?> { aggregate("min", of: key) }
+
+    /// Returns the greatest value of the related objects.
+    public func maximum<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property>
+    ) -> MagicalRecord.Column<Root, Property?> { aggregate("max", of: key) }
+
+    /// Returns the greatest value of the related objects that have one.
+    public func maximum<Property: MagicalRecord.OrderedPredicateValue>(
+        of key: KeyPath<Value.Related, Property?>
+    ) -> MagicalRecord.Column<Root, Property?> { aggregate("max", of: key) }
+
+    private func aggregate<Property, Result>(
+        _ operation: String, of key: KeyPath<Value.Related, Property>
+    ) -> MagicalRecord.Column<Root, Result> {
+        .init(.aggregate(path: columnOperand.relationshipPath, operation: operation, of: KeyPathName.of(key)))
     }
 }

@@ -22,38 +22,131 @@ extension MagicalRecord {
             Column(.path(KeyPathName.of(key)))
         }
     }
+
+    /// A property, or a value computed from properties, in a condition.
+    ///
+    /// Columns come from the ``Columns`` that a closure gets. What can be said about one follows from its type:
+    ///
+    /// | Type | Conditions |
+    /// | --- | --- |
+    /// | any value | `==`, `!=`, `in`; with values, `nil` and columns of the same type |
+    /// | numbers, dates, text | `<`, `<=`, `>`, `>=`, `between` |
+    /// | `Bool` | is a condition itself |
+    /// | text | `contains`, `beginsWith`, `endsWith`, `like`, `matches`, `equals`; `length`, `lowercased`, `uppercased` |
+    /// | to-one relationship | the properties of the related object; comparisons with objects and their IDs |
+    /// | to-many relationship | `any`, `all`, `none`, `contains`, `isEmpty`; `count`, `sum`, `average`, `minimum`, `maximum` |
+    ///
+    /// A value behind an optional relationship is optional, as behind `?.` in Swift. A column holds names, no key path, and
+    /// may cross threads.
+    @dynamicMemberLookup
+    public struct Column<Root: NSManagedObject, Value>: Sendable {
+        let columnOperand: ConditionNode.Operand
+
+        init(_ operand: ConditionNode.Operand) { columnOperand = operand }
+
+        /// Returns the column of a property of the related object.
+        public subscript<Related: NSManagedObject, Property>(
+            dynamicMember key: KeyPath<Related, Property>
+        ) -> Column<Root, Property?> where Value == Related? { Column<Root, Property?>(columnOperand.following(key)) }
+
+        /// Returns the column of an optional property of the related object.
+        public subscript<Related: NSManagedObject, Property>(
+            dynamicMember key: KeyPath<Related, Property?>
+        ) -> Column<Root, Property?> where Value == Related? { Column<Root, Property?>(columnOperand.following(key)) }
+
+        /// Returns the column of a property of the related object, for a relationship that is not optional.
+        public subscript<Property>(dynamicMember key: KeyPath<Value, Property>) -> Column<Root, Property>
+        where Value: NSManagedObject { Column<Root, Property>(columnOperand.following(key)) }
+    }
+
+    /// `Bool` and `Bool?`: their columns are conditions.
+    public protocol _TruthValue: MagicalRecord.PredicateValue {}
+}
+
+extension Bool: MagicalRecord._TruthValue {}
+extension Optional: MagicalRecord._TruthValue where Wrapped: MagicalRecord._TruthValue {}
+
+extension MagicalRecord.Column: MagicalRecord.ConditionConvertible where Value: MagicalRecord._TruthValue {
+    /// `key == true`. A missing value is not true.
+    public var condition: MagicalRecord.Condition<Root> { compared("==", .value(true)) }
 }
 
 extension MagicalRecord.Columns {
-    private var itself: ConditionNode.Operand { .path(.success("")) }
+    private var itself: MagicalRecord.Column<Root, Root> { MagicalRecord.Column(.path(.success(""))) }
 
     /// `SELF == object`.
-    public static func == (columns: Self, object: Root) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(columns.itself, "==", .value(object)))
-    }
+    public static func == (columns: Self, object: Root) -> MagicalRecord.Condition<Root> { columns.itself == object }
 
     /// `SELF != object`.
-    public static func != (columns: Self, object: Root) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(columns.itself, "!=", .value(object)))
-    }
+    public static func != (columns: Self, object: Root) -> MagicalRecord.Condition<Root> { columns.itself != object }
 
     /// `SELF == id`: the object with that ID.
     public static func == (columns: Self, id: NSManagedObjectID) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(columns.itself, "==", .constant(id)))
+        columns.itself == id
     }
 
     /// `SELF != id`: every object but that with that ID.
     public static func != (columns: Self, id: NSManagedObjectID) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(columns.itself, "!=", .constant(id)))
+        columns.itself != id
     }
 
     /// Returns the condition `SELF IN objects`.
-    public func `in`(_ objects: some Sequence<Root>) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(itself, "IN", .values(objects)))
-    }
+    public func `in`(_ objects: some Sequence<Root>) -> MagicalRecord.Condition<Root> { itself.in(objects) }
 
     /// Returns the condition `SELF IN ids`, for the objects with these IDs.
     public func `in`(_ ids: some Sequence<NSManagedObjectID>) -> MagicalRecord.Condition<Root> {
-        MagicalRecord.Condition(.comparison(itself, "IN", .list(Array(ids))))
+        itself.compared("IN", .list(Array(ids)))
+    }
+}
+
+// Text, of columns that always have a value and of those that may have none, which are not found by it.
+
+extension MagicalRecord.Column where Value: MagicalRecord._TextValue {
+    /// Returns the condition `key CONTAINS text`.
+    public func contains(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
+        matches("CONTAINS", text, matching)
+    }
+
+    /// Returns the condition `key BEGINSWITH text`.
+    public func beginsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root>
+    {
+        matches("BEGINSWITH", text, matching)
+    }
+
+    /// Returns the condition `key ENDSWITH text`.
+    public func endsWith(_ text: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
+        matches("ENDSWITH", text, matching)
+    }
+
+    /// Returns the condition `key LIKE pattern`: `?` stands for one character, `*` for any number of characters.
+    public func like(_ pattern: String, _ matching: MagicalRecord.TextMatching = []) -> MagicalRecord.Condition<Root> {
+        matches("LIKE", pattern, matching)
+    }
+
+    /// Returns the condition `key MATCHES expression`: the regular expression matches the whole text.
+    public func matches(
+        _ expression: String, _ matching: MagicalRecord.TextMatching = []
+    ) -> MagicalRecord.Condition<Root> { matches("MATCHES", expression, matching) }
+
+    /// Returns the condition `key == text` with options, such as equality without regard to case.
+    public func equals(_ text: String, _ matching: MagicalRecord.TextMatching) -> MagicalRecord.Condition<Root> {
+        matches("==", text, matching)
+    }
+
+    /// The number of characters.
+    public var length: MagicalRecord.Column<Root, Int?> { computed("length:") }
+
+    /// The text in lower case.
+    public var lowercased: MagicalRecord.Column<Root, Value> { computed("lowercase:") }
+
+    /// The text in upper case.
+    public var uppercased: MagicalRecord.Column<Root, Value> { computed("uppercase:") }
+
+    private func matches(
+        _ operation: String, _ text: String, _ matching: MagicalRecord.TextMatching
+    ) -> MagicalRecord.Condition<Root> { compared(operation + matching.suffix, .constant(text)) }
+
+    private func computed<Result>(_ function: String) -> MagicalRecord.Column<Root, Result> {
+        MagicalRecord.Column<Root, Result>(.function(function, [columnOperand]))
     }
 }

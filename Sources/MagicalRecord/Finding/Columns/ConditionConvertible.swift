@@ -21,9 +21,7 @@ extension MagicalRecord.Condition: MagicalRecord.ConditionConvertible {
     /// let pals = MagicalRecord.Condition<User> { $0.isFriend && $0.displayName.contains("an", .caseInsensitive) }
     /// ```
     public init<Made: MagicalRecord.ConditionConvertible>(_ make: (MagicalRecord.Columns<Root>) -> Made)
-    where Made.Root == Root {
-        self = make(MagicalRecord.Columns()).condition
-    }
+    where Made.Root == Root { self = make(MagicalRecord.Columns()).condition }
 }
 
 // Disfavored, so that the compiler tries the operators of two conditions first and stops there: a closure of ten conditions takes
@@ -34,8 +32,7 @@ extension MagicalRecord.Condition: MagicalRecord.ConditionConvertible {
 public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
 ) -> MagicalRecord.Condition<Left.Root> where Left.Root == Right.Root {
-    let (left, right): (MagicalRecord.Condition, MagicalRecord.Condition) = (left.condition, right.condition)
-    return left && right
+    MagicalRecord.Condition(left.condition.node.and(right.condition.node))
 }
 
 /// One of the conditions, or both.
@@ -43,18 +40,14 @@ public func && <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.C
 public func || <Left: MagicalRecord.ConditionConvertible, Right: MagicalRecord.ConditionConvertible>(
     left: Left, right: Right
 ) -> MagicalRecord.Condition<Left.Root> where Left.Root == Right.Root {
-    let (left, right): (MagicalRecord.Condition, MagicalRecord.Condition) = (left.condition, right.condition)
-    return left || right
+    MagicalRecord.Condition(left.condition.node.or(right.condition.node))
 }
 
 /// Not the condition.
 @_disfavoredOverload
-public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Negated)
-    -> MagicalRecord.Condition<Negated.Root>
-{
-    let condition: MagicalRecord.Condition = negated.condition
-    return !condition
-}
+public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(
+    negated: Negated
+) -> MagicalRecord.Condition<Negated.Root> { MagicalRecord.Condition(.not(negated.condition.node)) }
 
 // A Boolean column beside a condition that takes its class from the column: `$0.isFriend && .format("balance > 20")`.
 
@@ -62,16 +55,10 @@ public prefix func ! <Negated: MagicalRecord.ConditionConvertible>(negated: Nega
 @_disfavoredOverload
 public func && <Left: MagicalRecord.ConditionConvertible>(
     left: Left, right: MagicalRecord.Condition<Left.Root>
-) -> MagicalRecord.Condition<Left.Root> {
-    let left: MagicalRecord.Condition = left.condition
-    return left && right
-}
+) -> MagicalRecord.Condition<Left.Root> { MagicalRecord.Condition(left.condition.node.and(right.node)) }
 
 /// One of the conditions, or both.
 @_disfavoredOverload
 public func || <Left: MagicalRecord.ConditionConvertible>(
     left: Left, right: MagicalRecord.Condition<Left.Root>
-) -> MagicalRecord.Condition<Left.Root> {
-    let left: MagicalRecord.Condition = left.condition
-    return left || right
-}
+) -> MagicalRecord.Condition<Left.Root> { MagicalRecord.Condition(left.condition.node.or(right.node)) }

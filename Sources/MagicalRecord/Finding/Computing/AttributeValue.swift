@@ -19,7 +19,7 @@ extension MagicalRecord {
         /// The type of sums: that of the numbers, or `NSNumber` for the classes of numbers.
         associatedtype Sum: MagicalRecord.AttributeValue & Equatable & Sendable
         /// The type of means: `Double`, `Decimal` for decimals, or `NSNumber` for the classes of numbers.
-        associatedtype Average: MagicalRecord.AttributeValue
+        associatedtype Average: MagicalRecord.AttributeValue = Double
 
         /// The sum over nothing.
         static var _emptySum: Sum { get }
@@ -43,9 +43,7 @@ extension Date: MagicalRecord.AttributeValue {}
 extension UUID: MagicalRecord.AttributeValue {}
 extension URL: MagicalRecord.AttributeValue {}
 extension Data: MagicalRecord.AttributeValue {}
-extension NSManagedObjectID: MagicalRecord.AttributeValue {
-    public typealias Present = NSManagedObjectID
-}
+extension NSManagedObjectID: MagicalRecord.AttributeValue { public typealias Present = NSManagedObjectID }
 
 extension MagicalRecord.AttributeValue where Self: RawRepresentable, RawValue: MagicalRecord.AttributeValue {
     public init?(_stored value: Any?) {
@@ -68,24 +66,18 @@ extension MagicalRecord.AttributeValue where Self: BinaryInteger {
     }
 }
 
+extension MagicalRecord.NumericAttribute { public static var _averageType: NSAttributeType { .doubleAttributeType } }
+
+extension MagicalRecord.NumericAttribute where Self: Numeric { public static var _emptySum: Self { 0 } }
+
 extension MagicalRecord.NumericAttribute where Self: BinaryInteger {
-    public static var _emptySum: Self { 0 }
     public static var _sumType: NSAttributeType { .integer64AttributeType }
-    public static var _averageType: NSAttributeType { .doubleAttributeType }
 }
 
-extension Int: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
-extension Int16: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
-extension Int32: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
-extension Int64: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
+extension Int: MagicalRecord.NumericAttribute {}
+extension Int16: MagicalRecord.NumericAttribute {}
+extension Int32: MagicalRecord.NumericAttribute {}
+extension Int64: MagicalRecord.NumericAttribute {}
 
 extension MagicalRecord.NumericAttribute where Self: BinaryFloatingPoint {
     public init?(_stored value: Any?) {
@@ -93,17 +85,11 @@ extension MagicalRecord.NumericAttribute where Self: BinaryFloatingPoint {
         self.init(number.doubleValue)
     }
 
-    public static var _emptySum: Self { 0 }
     public static var _sumType: NSAttributeType { .doubleAttributeType }
-    public static var _averageType: NSAttributeType { .doubleAttributeType }
 }
 
-extension Double: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
-extension Float: MagicalRecord.NumericAttribute {
-    public typealias Average = Double
-}
+extension Double: MagicalRecord.NumericAttribute {}
+extension Float: MagicalRecord.NumericAttribute {}
 
 extension Decimal: MagicalRecord.NumericAttribute {
     public typealias Sum = Decimal
@@ -111,17 +97,12 @@ extension Decimal: MagicalRecord.NumericAttribute {
 
     public init?(_stored value: Any?) {
         guard let number = value as? NSNumber else { return nil }
-        if number is NSDecimalNumber {
-            self = number.decimalValue
-        } else if let shortest = Decimal(string: number.stringValue) {
-            // The `decimalValue` of a double has digits that the double does not stand for.
-            self = shortest
-        } else {
-            return nil
-        }
+        // The `decimalValue` of a double has digits that the double does not stand for.
+        let exact = number is NSDecimalNumber ? number.decimalValue : Decimal(string: number.stringValue)
+        guard let exact else { return nil }
+        self = exact
     }
 
-    public static var _emptySum: Decimal { 0 }
     public static var _sumType: NSAttributeType { .decimalAttributeType }
     public static var _averageType: NSAttributeType { .decimalAttributeType }
 }
@@ -143,12 +124,12 @@ extension Optional: MagicalRecord.AttributeValue where Wrapped: MagicalRecord.At
     public typealias Present = Wrapped.Present
 
     public init?(_stored value: Any?) {
-        guard let value, !(value is NSNull) else {
+        if let value, !(value is NSNull) {
+            guard let wrapped = Wrapped(_stored: value) else { return nil }
+            self = wrapped
+        } else {
             self = .none
-            return
         }
-        guard let wrapped = Wrapped(_stored: value) else { return nil }
-        self = wrapped
     }
 }
 

@@ -1,7 +1,24 @@
 import CoreData
 
-// Values that the store computes for each group of objects that share the values of one key, or of several. Groups come in the
-// order of their keys. Objects without a value for a key are in no group, unless its property is optional.
+extension MagicalRecord {
+    /// One group of objects: what they share, and the value computed over them.
+    public struct AggregateGroup<Key, Value> {
+        /// The value that the objects of the group share; a tuple for several keys.
+        public let key: Key
+        /// The value computed over the objects of the group.
+        public let value: Value
+
+        /// Creates a group, for comparisons in tests.
+        public init(key: Key, value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+}
+
+extension MagicalRecord.AggregateGroup: Sendable where Key: Sendable, Value: Sendable {}
+extension MagicalRecord.AggregateGroup: Equatable where Key: Equatable, Value: Equatable {}
+extension MagicalRecord.AggregateGroup: Hashable where Key: Hashable, Value: Hashable {}
 
 extension MagicalRecord.Query {
     /// Returns the number of objects that share each value of a key, or each combination of values of several, without making
@@ -11,18 +28,17 @@ extension MagicalRecord.Query {
     /// let byCountry = try User.all.count(by: \.countryCode, having: { $0 > 10 })
     /// for group in byCountry { print(group.key, group.value) }
     /// ```
-    /// - Parameters:
-    ///   - key: the attribute that the objects of a group share.
-    ///   - more: further attributes; the `key` of a group is then a tuple.
-    ///   - having: the condition on a group's value for the group to be returned.
-    ///   - context: where to look. Its unsaved changes are not seen.
+    /// With several attributes, the `key` of a group is a tuple. Groups come in the order of their keys, without those that do
+    /// not fulfil `having`. Objects without a value for a key are in no group, unless its property is optional.
+    /// Unsaved changes are not seen.
+    ///
     /// - Throws: as ``sum(of:in:)``.
     public func count<Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue>(
         by key: KeyPath<Object, Key>, _ more: repeat KeyPath<Object, each More>,
         having: ((MagicalRecord.Column<Object, Int>) -> MagicalRecord.Condition<Object>)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Int>] {
-        try compute(.count(), key, (repeat each more), having: having, in: context)
+        try compute(.init(), key, (repeat each more), having: having, in: context)
     }
 
     /// Returns the sum of an attribute for each group. See ``count(by:_:having:in:)`` and ``sum(of:in:)``.
@@ -34,7 +50,7 @@ extension MagicalRecord.Query {
         having: ((MagicalRecord.Column<Object, Number.Sum>) -> MagicalRecord.Condition<Object>)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Number.Sum>] {
-        try compute(.sum(attribute), key, (repeat each more), having: having, in: context)
+        try compute(.init("sum:", attribute, Number._sumType), key, (repeat each more), having: having, in: context)
     }
 
     /// Returns the mean of an attribute for each group. See ``count(by:_:having:in:)`` and ``average(of:in:)``.
@@ -46,7 +62,8 @@ extension MagicalRecord.Query {
         having: ((MagicalRecord.Column<Object, Number.Average>) -> MagicalRecord.Condition<Object>)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Number.Average>] {
-        try compute(.average(attribute), key, (repeat each more), having: having, in: context)
+        try compute(
+            .init("average:", attribute, Number._averageType), key, (repeat each more), having: having, in: context)
     }
 
     /// Returns the least value of an attribute for each group. See ``count(by:_:having:in:)`` and ``minimum(of:in:)``.
@@ -57,7 +74,7 @@ extension MagicalRecord.Query {
         having: ((MagicalRecord.Column<Object, Value.Present>) -> MagicalRecord.Condition<Object>)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value.Present>] {
-        try compute(.minimum(attribute), key, (repeat each more), having: having, in: context)
+        try compute(.init("min:", attribute), key, (repeat each more), having: having, in: context)
     }
 
     /// Returns the greatest value of an attribute for each group. See ``count(by:_:having:in:)`` and ``maximum(of:in:)``.
@@ -68,6 +85,43 @@ extension MagicalRecord.Query {
         having: ((MagicalRecord.Column<Object, Value.Present>) -> MagicalRecord.Condition<Object>)? = nil,
         in context: NSManagedObjectContext? = nil
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value.Present>] {
-        try compute(.maximum(attribute), key, (repeat each more), having: having, in: context)
+        try compute(.init("max:", attribute), key, (repeat each more), having: having, in: context)
+    }
+
+    /// Returns the values that the store computes for each group of objects with the same keys, in the order of the keys.
+    private func compute<Value, Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue>(
+        _ computation: Computation<Object, Value>, _ key: KeyPath<Object, Key>,
+        _ more: (repeat KeyPath<Object, each More>),
+        having: ((MagicalRecord.Column<Object, Value>) -> MagicalRecord.Condition<Object>)?,
+        in context: NSManagedObjectContext?
+    ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value>] {
+        try refuseLimit("Groups are made of")
+        let context = try ContextScope.resolve(context)
+        let entity = try entity(in: context)
+        var names = [try KeyPathName.of(key).get()]
+        for name in repeat KeyPathName.of(each more) { names.append(try name.get()) }
+        let column = sequence(first: "value", next: { $0 + "_" }).first { !names.contains($0) } ?? "value"
+        let fetch = try aggregateFetch(
+            of: entity, keys: names, columns: [try computation.column(named: column, in: entity)])
+        fetch.request.propertiesToGroupBy = names
+        fetch.request.havingPredicate = try having?(MagicalRecord.Column(.variable(column))).nsPredicate()
+        fetch.request.sortDescriptors = names.map { NSSortDescriptor(key: $0, ascending: true) }
+        return try fetch.rows(in: context).compactMap { row in
+            guard let value: Value = try fetch.value(column, of: row) else { return nil }
+            var position = 0
+            func shared<Shared: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Shared>) throws -> Shared {
+                defer { position += 1 }
+                guard let value: Shared = try fetch.value(names[position], of: row) else { throw NoGroup() }
+                return value
+            }
+            do {
+                return MagicalRecord.AggregateGroup(key: (try shared(key), repeat try shared(each more)), value: value)
+            } catch is NoGroup {
+                return nil
+            }
+        }
     }
 }
+
+/// A row of objects that have no value for a key.
+private struct NoGroup: Error {}

@@ -11,11 +11,15 @@ extension MagicalRecord {
     /// ```
     /// The text is not encrypted: it holds the values of the sort keys.
     public struct Cursor: Hashable, Sendable {
-        /// The entity and the order of the query, which the next query must have as well.
-        let query: String
-        let values: [Value]
-        /// The object, where no sort key is unique.
-        let object: URL?
+        let contents: Contents
+
+        struct Contents: Codable, Hashable, Sendable {
+            /// The entity and the order of the query, which the next query must have as well.
+            var query: String
+            var values: [Value]
+            /// The object, where no sort key is unique.
+            var object: URL?
+        }
 
         enum Value: Hashable, Sendable {
             case missing
@@ -36,7 +40,7 @@ extension MagicalRecord.Cursor: LosslessStringConvertible {
         let encoder = JSONEncoder()
         // So that equal cursors have equal texts.
         encoder.outputFormatting = .sortedKeys
-        guard let data = try? encoder.encode(Contents(query: query, values: values, object: object)) else { return "" }
+        guard let data = try? encoder.encode(contents) else { return "" }
         return data.base64EncodedString().replacingOccurrences(of: "+", with: "-")
             .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
     }
@@ -49,13 +53,7 @@ extension MagicalRecord.Cursor: LosslessStringConvertible {
         guard let data = Data(base64Encoded: padded),
             let contents = try? JSONDecoder().decode(Contents.self, from: data)
         else { return nil }
-        self.init(query: contents.query, values: contents.values, object: contents.object)
-    }
-
-    private struct Contents: Codable {
-        var query: String
-        var values: [Value]
-        var object: URL?
+        self.init(contents: contents)
     }
 }
 
@@ -119,11 +117,8 @@ extension MagicalRecord.Cursor.Value: Codable {
 extension MagicalRecord.Cursor.Value {
     /// Creates the value of a sort key from that of an object. Returns `nil` for a type without an order.
     init?(_ value: Any?, of type: NSAttributeType) {
-        guard let value, !(value is NSNull) else {
-            self = .missing
-            return
-        }
         switch (type, value) {
+        case (_, nil), (_, is NSNull): self = .missing
         case (.integer16AttributeType, let number as NSNumber), (.integer32AttributeType, let number as NSNumber),
             (.integer64AttributeType, let number as NSNumber), (.booleanAttributeType, let number as NSNumber):
             self = .integer(number.int64Value)

@@ -1,18 +1,5 @@
 import CoreData
 
-extension MagicalRecord {
-    /// One page of a result that is walked through by cursors.
-    public struct CursorPage<Object: NSManagedObject> {
-        /// The objects of this page.
-        public let objects: [Object]
-        /// The cursor of the next page, or `nil` if this one is the last.
-        public let next: Cursor?
-
-        /// Whether another page follows.
-        public var hasNext: Bool { next != nil }
-    }
-}
-
 extension MagicalRecord.Query {
     /// Returns the page of the result that begins after a cursor; without one, the first page.
     ///
@@ -25,8 +12,7 @@ extension MagicalRecord.Query {
     /// the same, while ``page(_:size:in:)`` costs more the further it lies back. What is inserted or deleted meanwhile neither shifts
     /// pages nor repeats objects.
     ///
-    /// Objects equal in all sort keys are told apart by a unique attribute among them, and otherwise, off Apple's platforms, by
-    /// their IDs.
+    /// Objects equal in all sort keys are told apart by a unique attribute among them, or else, off Apple's platforms, by ID.
     ///
     /// - Throws: ``MagicalRecordError/Code/invalidArgument`` for a size below 1, a query with a limit, or a cursor of another query
     ///   or store; ``MagicalRecordError/Code/unsupportedCondition`` for an order that compares text other than plainly, that is by
@@ -38,7 +24,7 @@ extension MagicalRecord.Query {
         guard size > 0, size < .max else {
             throw MagicalRecordError(
                 .invalidArgument, "There is no page of \(size) objects.", advice: "A page holds at least one object.",
-                entity: entityName ?? EntityLookup.name(of: type))
+                entity: shownEntity)
         }
         try refuseLimit("Pages are made of")
         let context = try ContextScope.resolve(context)
@@ -50,10 +36,9 @@ extension MagicalRecord.Query {
             rest.limit = size + 1
             if let cursor { rest = rest.where(try keys.predicate(after: cursor, in: context)) }
             let found = try rest.findAll(in: context)
-            guard found.count > size, let last = found.prefix(size).last else {
-                return MagicalRecord.CursorPage(objects: found, next: nil)
-            }
-            return MagicalRecord.CursorPage(objects: Array(found.prefix(size)), next: try keys.cursor(at: last))
+            let objects = Array(found.prefix(size))
+            let next = try found.count > size ? objects.last.map(keys.cursor) : nil
+            return MagicalRecord.CursorPage(objects: objects, next: next)
         }
     }
 }
@@ -64,6 +49,22 @@ private struct PageKeys {
         let name: String
         let isAscending: Bool
         let type: NSAttributeType
+        let canBeMissing: Bool
+
+        /// Returns the condition of the values beyond another one; nil if there are none.
+        func beyond(_ value: Any?) -> NSPredicate? {
+            // Missing values come first where the order ascends, and last where it descends.
+            guard let value else { return isAscending ? comparison("!=", nil) : nil }
+            if isAscending { return comparison(">", value) }
+            let less = comparison("<", value)
+            guard canBeMissing else { return less }
+            return NSCompoundPredicate(orPredicateWithSubpredicates: [less, comparison("==", nil)])
+        }
+
+        func comparison(_ operation: String, _ value: Any?) -> NSPredicate {
+            guard let value else { return NSPredicate(format: "%K \(operation) nil", argumentArray: [name]) }
+            return NSPredicate(format: "%K \(operation) %@", argumentArray: [name, value])
+        }
     }
 
     private let entity: NSEntityDescription
@@ -76,16 +77,19 @@ private struct PageKeys {
     init<Object>(_ order: MagicalRecord.SortOrder<Object>, of entity: NSEntityDescription) throws {
         self.entity = entity
         keys = try order.sortDescriptors().map { descriptor in
-            guard let name = descriptor.key, Self.isPlain(descriptor) else {
+            guard let name = descriptor.key, let selector = descriptor.selector,
+                NSStringFromSelector(selector) == "compare:"
+            else {
                 throw MagicalRecordError(
                     .unsupportedCondition, "An order that compares values in a way of its own cannot be gone on with.",
                     advice: "Sort by attributes, text without options.", entity: entity.name, key: descriptor.key)
             }
             return Key(
                 name: name, isAscending: descriptor.ascending,
-                type: try AggregateColumn.attributeType(of: name, in: entity))
+                type: try AggregateFetch.attributeType(of: name, in: entity),
+                canBeMissing: entity.attributesByName[name]?.isOptional ?? true)
         }
-        endsWithObject = !keys.contains { Self.isUnique($0.name, in: entity) }
+        endsWithObject = !keys.contains { !$0.canBeMissing && Self.isUnique($0.name, in: entity) }
         query = ([entity.name ?? ""] + keys.map { ($0.isAscending ? "+" : "-") + $0.name }).joined(separator: " ")
         #if canImport(Darwin)
         // Apple's framework does not promise that objects can be compared by order.
@@ -98,19 +102,11 @@ private struct PageKeys {
         #endif
     }
 
-    private static func isPlain(_ descriptor: NSSortDescriptor) -> Bool {
-        guard let selector = descriptor.selector else { return false }
-        return NSStringFromSelector(selector) == "compare:"
-    }
-
-    /// Returns whether every object has a value that no other object has.
+    /// Returns whether no two objects have the same value.
     private static func isUnique(_ name: String, in entity: NSEntityDescription) -> Bool {
-        guard entity.attributesByName[name]?.isOptional == false else { return false }
-        return sequence(first: entity) { $0.superentity }.contains { entity in
-            entity.uniquenessConstraints.contains { constraint in
-                guard constraint.count == 1 else { return false }
-                return (constraint[0] as? NSAttributeDescription)?.name ?? constraint[0] as? String == name
-            }
+        sequence(first: entity) { $0.superentity }.flatMap(\.uniquenessConstraints).contains { constraint in
+            constraint.count == 1
+                && (constraint[0] as? NSAttributeDescription)?.name ?? constraint[0] as? String == name
         }
     }
 
@@ -126,27 +122,26 @@ private struct PageKeys {
                 advice: "Save first, add a unique sort key, or leave unsaved changes out with savedOnly().",
                 entity: entity.name)
         }
-        return MagicalRecord.Cursor(
-            query: query,
-            values: try keys.map { key in
-                guard let value = MagicalRecord.Cursor.Value(object.value(forKeyPath: key.name), of: key.type) else {
-                    throw MagicalRecordError(
-                        .unsupportedCondition, "Values of \(key.name) have no order that can be gone on with.",
-                        advice: "Sort by numbers, dates, text, UUIDs or URLs.", entity: entity.name, key: key.name)
-                }
-                return value
-            }, object: endsWithObject ? object.objectID.uriRepresentation() : nil)
+        let values = try keys.map { key in
+            if let value = MagicalRecord.Cursor.Value(object.value(forKeyPath: key.name), of: key.type) { return value }
+            throw MagicalRecordError(
+                .unsupportedCondition, "Values of \(key.name) have no order that can be gone on with.",
+                advice: "Sort by numbers, dates, text, UUIDs or URLs.", entity: entity.name, key: key.name)
+        }
+        let last = endsWithObject ? object.objectID.uriRepresentation() : nil
+        return MagicalRecord.Cursor(contents: .init(query: query, values: values, object: last))
     }
 
     /// Returns the condition of the objects after a cursor: the first key lies beyond its value, or is equal and the second key
     /// lies beyond, and so on.
     func predicate(after cursor: MagicalRecord.Cursor, in context: NSManagedObjectContext) throws -> NSPredicate {
-        guard cursor.query == query, cursor.values.count == keys.count, (cursor.object != nil) == endsWithObject else {
+        let (values, object) = (cursor.contents.values, cursor.contents.object)
+        guard cursor.contents.query == query, values.count == keys.count, (object != nil) == endsWithObject else {
             throw MagicalRecordError(
                 .invalidArgument, "The cursor comes from a query of another entity or order.",
                 advice: "Go on with the query whose page had it.", entity: entity.name)
         }
-        for (key, value) in zip(keys, cursor.values) where !value.fits(key.type) {
+        for (key, value) in zip(keys, values) where !value.fits(key.type) {
             throw MagicalRecordError(
                 .invalidArgument, "The cursor's value of \(key.name) is none that the attribute can have.",
                 advice: "Go on with a cursor as the page gave it, or begin with the first page.", entity: entity.name,
@@ -154,11 +149,11 @@ private struct PageKeys {
         }
         var equal: [NSPredicate] = []
         var ways: [NSPredicate] = []
-        for (key, value) in zip(keys, cursor.values) {
-            if let beyond = beyond(key, value) { ways.append(all(equal + [beyond])) }
-            equal.append(comparison(key.name, "==", value.argument))
+        for (key, value) in zip(keys, values) {
+            if let beyond = key.beyond(value.argument) { ways.append(all(equal + [beyond])) }
+            equal.append(key.comparison("==", value.argument))
         }
-        if let url = cursor.object {
+        if let url = object {
             guard let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url),
                 id.entity.isKindOf(entity: entity)
             else {
@@ -170,33 +165,10 @@ private struct PageKeys {
         }
         let after = NSCompoundPredicate(orPredicateWithSubpredicates: ways)
         // Says nothing new, but lets an index on the first key be entered at the right place.
-        guard let start = start(cursor.values) else { return after }
-        return all([start, after])
-    }
-
-    private func beyond(_ key: Key, _ value: MagicalRecord.Cursor.Value) -> NSPredicate? {
-        guard let argument = value.argument else {
-            // Missing values come first where the order ascends, and last where it descends.
-            return key.isAscending ? comparison(key.name, "!=", nil) : nil
+        guard let key = keys.first, let start = values[0].argument, key.isAscending || !key.canBeMissing else {
+            return after
         }
-        if key.isAscending { return comparison(key.name, ">", argument) }
-        let less = comparison(key.name, "<", argument)
-        guard canBeMissing(key) else { return less }
-        return NSCompoundPredicate(orPredicateWithSubpredicates: [less, comparison(key.name, "==", nil)])
-    }
-
-    private func start(_ values: [MagicalRecord.Cursor.Value]) -> NSPredicate? {
-        guard let key = keys.first, let argument = values.first?.argument, key.isAscending || !canBeMissing(key) else {
-            return nil
-        }
-        return comparison(key.name, key.isAscending ? ">=" : "<=", argument)
-    }
-
-    private func canBeMissing(_ key: Key) -> Bool { entity.attributesByName[key.name]?.isOptional ?? true }
-
-    private func comparison(_ name: String, _ operation: String, _ value: Any?) -> NSPredicate {
-        guard let value else { return NSPredicate(format: "%K \(operation) nil", argumentArray: [name]) }
-        return NSPredicate(format: "%K \(operation) %@", argumentArray: [name, value])
+        return all([key.comparison(key.isAscending ? ">=" : "<=", start), after])
     }
 
     private func all(_ predicates: [NSPredicate]) -> NSPredicate {

@@ -1,8 +1,0 @@
-#if canImport(Darwin)
-import CoreData
-
-extension NSPersistentStoreCoordinator {
-    /// False: Apple's stores have one writer each.
-    var letsSeveralSave: Bool { false }
-}
-#endif
