@@ -15,11 +15,15 @@ import Testing
 @Suite struct SQLTextTests {
     enum Dialect: CaseIterable { case sqlite, postgresql }
 
+    /// Compiling changes nothing in a store, so all cases share one.
+    private nonisolated(unsafe) static let library = Result {
+        try SQLiteLibrary(in: TemporaryFolder.forTheWholeRun().url)
+    }
+
     private func sql(
         _ entity: String, _ predicate: NSPredicate?, _ sort: [NSSortDescriptor] = [], in dialect: Dialect
     ) throws -> String {
-        let library = try SQLiteLibrary()
-        let engine = try #require(try (library.store as? SQLiteStore)?.engine)
+        let engine = try #require(try (Self.library.get().store as? SQLiteStore)?.engine)
         var fetch = StoreFetch(layout: try #require(engine.layouts.byName[entity]))
         fetch.predicate = predicate
         fetch.sortDescriptors = sort
@@ -160,8 +164,8 @@ import Testing
         ),
     ])
     func ofObjectsInOrder(_ format: String, _ sqlite: String, _ postgresql: String) throws {
-        let library = try SQLiteLibrary()
-        let author = library.context.insert("Author")
+        let context = try Self.library.get().makeContext(), author = context.insert("Author")
+        defer { withExtendedLifetime(context) {} }
         for argument in [author, author.objectID] as [Any] {
             try check("Book", NSPredicate(format: format, argumentArray: [argument]), sqlite, postgresql)
         }

@@ -10,12 +10,14 @@ package final class SQLiteLibrary {
     package let context: NSManagedObjectContext
     package var store: NSPersistentStore { coordinator.persistentStores[0] }
 
-    /// - Parameter prepared: what is in the store to begin with.
+    /// - Parameters:
+    ///   - parent: the folder that the store's own is created in.
+    ///   - prepared: what is in the store to begin with.
     package init(
         _ model: NSManagedObjectModel = LibraryModel.make(), options: [AnyHashable: Any]? = nil,
-        prepared: PreparedStore? = nil
+        in parent: URL = FileManager.default.temporaryDirectory, prepared: PreparedStore? = nil
     ) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)")
+        let folder = parent.appendingPathComponent("sqlite-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Library.sqlite")
         try prepared?.write(to: url)

@@ -97,7 +97,7 @@ extension MagicalRecord {
                 }
                 guard let path = options.recordsKeyPath else { return RecordReader(json: read) }
                 var whole = Data()
-                while let data = try read() { whole += data }
+                while let data = try read() { whole.append(data) }
                 return try reader(of: whole, at: path)
             }
         }

@@ -105,6 +105,7 @@ extension Decimal: MagicalRecord.NumericAttribute {
 
     public static var _sumType: NSAttributeType { .decimalAttributeType }
     public static var _averageType: NSAttributeType { .decimalAttributeType }
+    public static var _emptySum: Decimal { 0 }
 }
 
 // Decimals of `NSDecimalNumber`, which has the conformance of its superclass, are computed exactly.
