@@ -10,8 +10,8 @@ extension MagicalRecord.Database {
     /// Before another try after a conflict, and in an exclusive save, every object of the context becomes a fault, which is read
     /// from the store again. After an error the context's changes are discarded.
     ///
-    /// - Parameter waitingForMerges: whether to return only when the main context, and the other named ones, show the change.
-    ///   Otherwise they follow in a moment, each on its own queue.
+    /// With `waitingForMerges` it returns when the main context, and the other named ones, show the change. Otherwise they follow
+    /// in a moment, each on its own queue.
     @discardableResult
     public func save<Value: Sendable>(
         _ name: String, onConflict handling: MagicalRecord.ConflictHandling? = nil,

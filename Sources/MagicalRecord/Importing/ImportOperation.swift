@@ -29,13 +29,11 @@ extension MagicalRecord {
         /// A number chosen by the caller, for telling operations apart.
         public let identifier: Int
 
-        /// Creates an operation that imports records into a stack.
+        /// Creates an operation that imports records into a stack; without one, into the default stack when it starts.
         ///
-        /// - Parameters:
-        ///   - handling: how save conflicts are handled, as in ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``;
-        ///     without it a chunk is saved through the stack's contexts.
-        ///   - expectedRecords: the number of records to base ``percentDone`` on if the source does not know it.
-        ///   - stack: the stack to import into; without one, the default stack when the operation starts.
+        /// Save conflicts are handled as in ``Stack/importAllAndWait(_:from:options:onConflict:proceed:)``; without handling, a
+        /// chunk is saved through the stack's contexts. ``percentDone`` is based on `expectedRecords` if the source does not know
+        /// their number.
         public init<Object: NSManagedObject>(
             _ type: Object.Type, from source: ImportSource, options: ImportOptions = .init(),
             onConflict handling: ConflictHandling? = nil, expectedRecords: Int? = nil, stack: Stack? = nil,

@@ -12,10 +12,9 @@ extension MagicalRecord.Stack {
     /// With `handling`, the import's context is attached to the coordinator, whatever the stack's shape: it does not see unsaved
     /// changes of other contexts, which merge the import shortly after each save (``mergesHaveEnded()``).
     ///
-    /// - Parameters:
-    ///   - handling: how save conflicts are handled. The number of tries applies to each chunk; each try looks objects up and
-    ///     runs hooks again. Without it, the stack's merge policy decides.
-    ///   - progress: counts records; its total is set if it is known.
+    /// The number of tries of `handling` applies to each chunk; each try looks objects up and runs hooks again. Without handling,
+    /// the stack's merge policy decides. `progress` counts records; its total is set if it is known.
+    ///
     /// - Throws: an error of the source or the store; after the last try, the last conflict. Chunks saved before stay.
     @discardableResult
     public func importAll<Object: NSManagedObject>(
@@ -52,11 +51,8 @@ extension MagicalRecord.Stack {
         }
     }
 
-    /// Imports records as ``importAll(_:from:options:onConflict:progress:)``, blocking the thread.
-    ///
-    /// - Parameters:
-    ///   - handling: how save conflicts are handled. A cancelled task makes no further try.
-    ///   - proceed: called before each chunk with the report so far; returning false ends the import.
+    /// Imports records as ``importAll(_:from:options:onConflict:progress:)``, blocking the thread. A cancelled task makes no further
+    /// try after a conflict. `proceed` is called before each chunk with the report so far; returning false ends the import.
     @discardableResult
     public func importAllAndWait<Object: NSManagedObject>(
         _ type: Object.Type, from source: MagicalRecord.ImportSource, options: MagicalRecord.ImportOptions = .init(),

@@ -28,10 +28,9 @@ extension MagicalRecord {
         /// Finds the shortest chain of steps, by mapping models as for ``MagicalRecord/migrate(_:through:mappings:in:progress:)``.
         /// Infers others as needed, which takes time for large models.
         ///
-        /// - Parameters:
-        ///   - versions: the versions of the model, oldest first.
-        ///   - start: the index of the version to begin with.
-        ///   - end: the index of the version to reach; by default the last.
+        /// The path leads from the version of index `start` to that of index `end`, by default the last. Versions are in the order
+        /// of the model, oldest first.
+        ///
         /// - Throws: an error that names the missing step, the reason, and the remedy, with the code of
         ///   `NSMappingModel.inferredMappingModel` (134190).
         public init(

@@ -19,6 +19,7 @@ extension MagicalRecord {
     /// if it was written to meanwhile, the migration fails.
     ///
     /// - Parameters:
+    ///   - store: the store to migrate.
     ///   - versions: the versions of the model, oldest first.
     ///   - mappings: mapping models created in code, in addition to those in `bundles`.
     ///   - bundles: the bundles to search for mapping models.

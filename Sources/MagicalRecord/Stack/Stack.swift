@@ -45,7 +45,9 @@ extension MagicalRecord {
         ///
         /// - Parameters:
         ///   - stores: the stores, at least one. Each of several stores should have its own configuration of the model.
+        ///   - shape: the contexts of the stack.
         ///   - migration: the migration policy for stores of another model version.
+        ///   - model: the model; by default all models of the main bundle, merged.
         ///   - mergePolicy: the policy for save conflicts; by default the save fails and overwrites nothing.
         /// - Throws: ``MagicalRecordError/Code/modelNotFound``, or Core Data's error for a store that cannot be opened.
         public convenience init(
