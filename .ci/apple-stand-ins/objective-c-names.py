@@ -140,7 +140,7 @@ expect(len(constants) == 18, f"{len(constants)} constants, not 18")
 swift_values = dict(re.findall(r'public let (k\w+) = "([^"]*)"', swift_text))
 # Constants that stand for a member of an enumeration.
 members = {}
-for owner, body in re.findall(r"^enum (ImportKey|StoreMismatch) \{\n(.*?)^\}", swift_text, re.MULTILINE | re.DOTALL):
+for owner, body in re.findall(r"^enum (ImportKey) \{\n(.*?)^\}", swift_text, re.MULTILINE | re.DOTALL):
     members |= {f"{owner}.{name}": value for name, value in re.findall(r'static let (\w+) = "([^"]*)"', body)}
 for name, member in re.findall(r"public let (k\w+) = (\w+\.\w+)$", swift_text, re.MULTILINE):
     swift_values[name] = members.get(member)

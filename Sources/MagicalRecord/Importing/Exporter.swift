@@ -185,11 +185,11 @@ extension NSAttributeDescription {
         case let pattern? where pattern != ImportKey.defaultDateFormat:
             return ImportDates.formatter(pattern).string(from: date)
         default:
-            // The internet format (RFC 3339), with a fraction only if the date has one.
-            let seconds = date.timeIntervalSince1970.rounded(.down)
-            let fraction = date.timeIntervalSince1970 - seconds
+            // The internet format (RFC 3339), with a fraction only if the date has one: microseconds.
+            let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
+            let seconds = (microseconds / 1e6).rounded(.down), fraction = microseconds - seconds * 1e6
             let whole = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: seconds))
-            return fraction > 0 ? whole.dropLast() + String(format: "%.6f", fraction).dropFirst() + "Z" : whole
+            return fraction > 0 ? "\(whole.dropLast())\(String(format: ".%06.0f", fraction))Z" : whole
         }
     }
 }

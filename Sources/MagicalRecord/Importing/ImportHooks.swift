@@ -14,7 +14,8 @@ import CoreData
 /// All hooks are called on the context's queue. On Apple's platforms, Objective-C methods with the original's dynamic names
 /// (`import<Attribute>:`, `shouldImport<Relationship>:`, `import<Relationship>:`) are called as well.
 public protocol MagicalRecordDataImportProtocol: NSManagedObject {
-    /// Returns whether the record is imported into this object. With false, a new object of a top-level record is deleted again.
+    /// Returns whether the record is imported into this object. With false, the object's values stay as they are; a new object
+    /// of a top-level record is deleted again.
     func shouldImport(_ data: Any) -> Bool
     /// Called before values are set.
     func willImport(_ data: Any)

@@ -117,7 +117,7 @@ extension NSPropertyDescription {
     /// The key paths of the property's value in a record, in the order of trial: `mappedKeyName` or else the property's name,
     /// then the numbered ones up to the first missing number.
     var importPaths: PayloadPaths {
-        let numbered = (1..<ImportKey.keyPathLimit).map { importText("\(ImportKey.keyPath).\($0)") }
+        let numbered = (1..<ImportKey.keyPathLimit).lazy.map { self.importText("\(ImportKey.keyPath).\($0)") }
         return PayloadPaths([importText(ImportKey.keyPath) ?? name] + numbered.prefix { $0 != nil }.compactMap(\.self))
     }
 

@@ -90,17 +90,24 @@ extension NSManagedObjectContext {
     }
 
     /// Runs `block` asynchronously with a child of this context and saves through this context to the store, together with this
-    /// context's other changes, and calls `completion` on the main queue. Errors go to the error handler.
+    /// context's other changes. Errors go to the error handler.
+    // Without this function a trailing closure would be that of `mr_save(blockAndWait:)`, which has as few parameters.
+    @preconcurrency
+    public func mr_save(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        mr_save(block, completion: nil)
+    }
+
+    /// Runs and saves `block` as ``mr_save(_:)``, and then calls `completion` on the main queue.
     @preconcurrency
     public func mr_save(
-        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler? = nil
+        _ block: @escaping @Sendable (NSManagedObjectContext) -> Void, completion: MRSaveCompletionHandler?
     ) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlock:completion:"
         LegacyActions.save(in: child, block, completion)
     }
 
-    /// Runs and saves `block` as ``mr_save(_:completion:)``, blocking the thread.
+    /// Runs and saves `block` as ``mr_save(_:)``, blocking the thread.
     public func mr_save(blockAndWait block: (NSManagedObjectContext) -> Void) {
         let child = NSManagedObjectContext.mr_context(withParent: self)
         child.magicalName = "MR_saveWithBlockAndWait:"

@@ -4,13 +4,13 @@ extension NSManagedObject {
     /// Returns the number of objects that match a predicate, including unsaved objects and those of subentities; 0 after an
     /// error, which goes to the error handler. (The original returned `NSNotFound`.)
     ///
-    /// Like the others, counts all objects without a predicate, and in the current thread's context unless given one.
+    /// Counts all objects without a predicate, and in the current thread's context unless given one.
     #if canImport(ObjectiveC)
     @objc(MR_countOfEntitiesWithPredicate:inContext:)
     #endif
     @discardableResult
     public class func mr_countOfEntities(
-        with searchFilter: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+        with searchFilter: NSPredicate? = nil, in context: NSManagedObjectContext = .currentThread
     ) -> UInt {
         var query = MagicalRecord.Query<NSManagedObject>(type: self)
         query.condition = searchFilter.map { .predicate($0) }
@@ -29,7 +29,7 @@ extension NSManagedObject {
     #endif
     @discardableResult
     public class func mr_numberOfEntities(
-        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .currentThread
     ) -> NSNumber { NSNumber(value: mr_countOfEntities(with: searchTerm, in: context)) }
 
     /// Returns the result of ``mr_countOfEntities(with:)`` as an `NSNumber`.
@@ -43,7 +43,7 @@ extension NSManagedObject {
     @objc(MR_hasAtLeastOneEntityInContext:)
     #endif
     @discardableResult
-    public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext = .ofThread) -> Bool {
+    public class func mr_hasAtLeastOneEntity(in context: NSManagedObjectContext = .currentThread) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).exists(in: context) } ?? false
     }
 
@@ -90,7 +90,7 @@ extension NSManagedObject {
             var query = MagicalRecord.Query<NSManagedObject>(entityNamed: entity.name ?? "")
             query.condition = .predicate(NSPredicate(format: "%K != nil", argumentArray: [key]))
             query.order = .key(key, ascending ? .ascending : .descending)
-            return try query.findFirst(in: context ?? managedObjectContext ?? .ofThread)
+            return try query.findFirst(in: context ?? managedObjectContext ?? .currentThread)
         } ?? nil
     }
 
@@ -103,7 +103,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_aggregateOperation(
         _ function: String, onAttribute attributeName: String, with predicate: NSPredicate?,
-        in context: NSManagedObjectContext = .ofThread
+        in context: NSManagedObjectContext = .currentThread
     ) -> Any? {
         MagicalRecord.reporting {
             let rows = try aggregate(function, attributeName, predicate, groupedBy: nil, in: context)
@@ -116,7 +116,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_aggregateOperation(
         _ collectionOperator: String, onAttribute attributeName: String, with predicate: NSPredicate?,
-        groupBy groupingKeyPath: String?, in context: NSManagedObjectContext = .ofThread
+        groupBy groupingKeyPath: String?, in context: NSManagedObjectContext = .currentThread
     ) -> [Any]? {
         MagicalRecord.reporting {
             try aggregate(collectionOperator, attributeName, predicate, groupedBy: groupingKeyPath, in: context)

@@ -3,7 +3,7 @@ import CoreData
 extension NSManagedObject {
     /// Creates an object in a context, that of the current thread unless one is given; returns nil if the entity is unknown.
     @discardableResult
-    public class func mr_createEntity(in context: NSManagedObjectContext = .ofThread) -> Self? {
+    public class func mr_createEntity(in context: NSManagedObjectContext = .currentThread) -> Self? {
         MagicalRecord.reporting { try create(in: context) }
     }
 
@@ -34,7 +34,7 @@ extension NSManagedObject {
     /// returns true; errors go to the error handler.
     @discardableResult
     public class func mr_deleteAll(
-        matching predicate: NSPredicate, in context: NSManagedObjectContext = .ofThread
+        matching predicate: NSPredicate, in context: NSManagedObjectContext = .currentThread
     ) -> Bool {
         MagicalRecord.reporting {
             try MagicalRecord.Query<NSManagedObject>(type: self).where(predicate).deleteAll(in: context)
@@ -47,7 +47,7 @@ extension NSManagedObject {
     @objc(MR_truncateAllInContext:)
     #endif
     @discardableResult
-    public class func mr_truncateAll(in context: NSManagedObjectContext = .ofThread) -> Bool {
+    public class func mr_truncateAll(in context: NSManagedObjectContext = .currentThread) -> Bool {
         MagicalRecord.reporting { try MagicalRecord.Query<NSManagedObject>(type: self).deleteAll(in: context) }
         return true
     }
@@ -67,7 +67,7 @@ extension NSManagedObject {
     #endif
     @available(*, deprecated, message: "Use mr_(in:) and say which context")
     @discardableResult
-    public func mr_inThreadContext() -> Self? { mr_(in: .ofThread) }
+    public func mr_inThreadContext() -> Self? { mr_(in: .currentThread) }
 
     /// Creates an object as ``mr_createEntity(in:)``, under an older name.
     #if canImport(ObjectiveC)

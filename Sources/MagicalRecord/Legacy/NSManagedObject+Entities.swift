@@ -26,14 +26,15 @@ extension NSManagedObject {
     @objc(MR_entityDescriptionInContext:)
     #endif
     @discardableResult
-    public class func mr_entityDescription(in context: NSManagedObjectContext = .ofThread) -> NSEntityDescription? {
+    public class func mr_entityDescription(in context: NSManagedObjectContext = .currentThread) -> NSEntityDescription?
+    {
         try? EntityLookup.entity(for: self, in: context)
     }
 
     /// Returns the properties with these names, in this order. Unknown names are omitted, with a warning in the log.
     @discardableResult
     public class func mr_propertiesNamed(
-        _ properties: [String], in context: NSManagedObjectContext = .ofThread
+        _ properties: [String], in context: NSManagedObjectContext = .currentThread
     ) -> [NSPropertyDescription]? {
         guard let entity = mr_entityDescription(in: context) else { return [] }
         return properties.compactMap { name in

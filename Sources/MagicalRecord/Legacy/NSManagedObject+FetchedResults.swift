@@ -42,7 +42,7 @@ extension NSManagedObject {
     /// failed here.)
     @discardableResult
     public class func mr_fetchAll(
-        with delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .ofThread
+        with delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchedResultsController { fetched(mr_requestAll(in: context), delegate, nil, context) }
 
     /// Returns a results controller for the objects that match a predicate, sorted and grouped, fetched. See
@@ -50,7 +50,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_fetchAllSorted(
         by sortTerm: String?, ascending: Bool, with searchTerm: NSPredicate?, groupBy groupingKeyPath: String?,
-        delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .ofThread
+        delegate: (any NSFetchedResultsControllerDelegate)?, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchedResultsController {
         let request = mr_requestAllSorted(by: sortTerm ?? "", ascending: ascending, with: searchTerm, in: context)
         return fetched(request, delegate, groupingKeyPath, context)
@@ -61,7 +61,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_fetchAllGrouped(
         by group: String?, with searchTerm: NSPredicate?, sortedBy sortTerm: String?, ascending: Bool,
-        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext = .ofThread
+        delegate: (any NSFetchedResultsControllerDelegate)? = nil, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchedResultsController {
         mr_fetchAllSorted(
             by: sortTerm, ascending: ascending, with: searchTerm, groupBy: group, delegate: delegate, in: context)

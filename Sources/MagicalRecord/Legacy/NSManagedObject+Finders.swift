@@ -3,13 +3,13 @@ import CoreData
 extension NSManagedObject {
     /// Executes a request on the context's queue; returns nil after an error, which goes to the error handler.
     ///
-    /// Like the other functions, uses the current thread's context unless given one.
+    /// Uses the current thread's context unless given one.
     ///
     /// Requests for dictionaries, IDs or counts fail: the original returned their results in an array declared to hold objects,
     /// which Swift does not allow. Use the context's own functions for them.
     @discardableResult
     public class func mr_execute(
-        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .ofThread
+        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? {
         MagicalRecord.reporting {
             guard request.resultType == .managedObjectResultType else {
@@ -24,13 +24,13 @@ extension NSManagedObject {
     /// Executes a request as ``mr_execute(_:in:)``; the name that older Swift importers gave it.
     @discardableResult
     public class func mr_executeFetchRequest(
-        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .ofThread
+        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? { mr_execute(request, in: context) }
 
     /// Returns the first object of a request, or nil. The request's limit stays unchanged (the original changed it).
     @discardableResult
     public class func mr_executeFetchRequestAndReturnFirstObject(
-        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .ofThread
+        _ request: NSFetchRequest<some NSFetchRequestResult>, in context: NSManagedObjectContext = .currentThread
     ) -> Self? {
         let limit = request.fetchLimit
         request.fetchLimit = 1
@@ -43,14 +43,14 @@ extension NSManagedObject {
     /// Returns the objects that match a predicate; nil matches all.
     @discardableResult
     public class func mr_findAll(
-        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? { mr_execute(mr_requestAll(with: searchTerm, in: context), in: context) }
 
     /// Returns the objects that match a predicate, sorted as by ``mr_requestAllSorted(by:ascending:with:in:)``.
     @discardableResult
     public class func mr_findAllSorted(
         by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate? = nil,
-        in context: NSManagedObjectContext = .ofThread
+        in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? {
         mr_execute(
             mr_requestAllSorted(by: sortTerm, ascending: ascending, with: searchTerm, in: context), in: context)
@@ -59,14 +59,14 @@ extension NSManagedObject {
     /// Returns the objects with an attribute that equals `searchValue`; nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_find(
-        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .ofThread
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? { mr_findAll(with: equality(attribute, searchValue), in: context) }
 
     /// Returns the objects of ``mr_find(byAttribute:withValue:in:)``, sorted as ``mr_findAllSorted(by:ascending:with:in:)``.
     @discardableResult
     public class func mr_find(
         byAttribute attribute: String, withValue searchValue: Any?, andOrderBy sortTerm: String?, ascending: Bool,
-        in context: NSManagedObjectContext = .ofThread
+        in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject]? {
         mr_findAllSorted(
             by: sortTerm ?? "", ascending: ascending, with: equality(attribute, searchValue), in: context)
@@ -83,7 +83,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate? = nil, andRetrieveAttributes attributes: [Any]? = nil,
-        in context: NSManagedObjectContext = .ofThread
+        in context: NSManagedObjectContext = .currentThread
     ) -> Self? {
         let request = mr_requestFirst(with: searchTerm, in: context)
         request.propertiesToFetch = attributes
@@ -97,7 +97,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_findFirst(
         with searchTerm: NSPredicate?, sortedBy property: String?, ascending: Bool,
-        in context: NSManagedObjectContext = .ofThread, andRetrieveAttributes attributes: [String]? = nil
+        in context: NSManagedObjectContext = .currentThread, andRetrieveAttributes attributes: [String]? = nil
     ) -> Self? {
         let request = mr_requestAllSorted(by: property ?? "", ascending: ascending, with: searchTerm, in: context)
         request.propertiesToFetch = attributes.flatMap { mr_propertiesNamed($0, in: context) }
@@ -110,7 +110,7 @@ extension NSManagedObject {
     #endif
     @discardableResult
     public class func mr_findFirst(
-        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .ofThread
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .currentThread
     ) -> Self? { mr_findFirst(with: equality(attribute, searchValue), in: context) }
 
     /// Returns the object with the least value of an attribute, or the greatest if `ascending` is false; nil if there is none.
@@ -119,7 +119,7 @@ extension NSManagedObject {
     #endif
     @discardableResult
     public class func mr_findFirstOrdered(
-        byAttribute attribute: String, ascending: Bool, in context: NSManagedObjectContext = .ofThread
+        byAttribute attribute: String, ascending: Bool, in context: NSManagedObjectContext = .currentThread
     ) -> Self? { mr_findFirst(with: nil, sortedBy: attribute, ascending: ascending, in: context) }
 
     /// Returns an object with an attribute that equals `searchValue`, or creates one with that value.
@@ -130,7 +130,7 @@ extension NSManagedObject {
     #endif
     @discardableResult
     public class func mr_findFirstOrCreate(
-        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .ofThread
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .currentThread
     ) -> Self {
         if let found = mr_findFirst(byAttribute: attribute, withValue: searchValue, in: context) { return found }
         guard let object = mr_createEntity(in: context) else {

@@ -7,7 +7,7 @@ extension MagicalRecord.ImportOptions {
 
 extension NSManagedObject {
     /// Finds the object that a record identifies or creates one, and imports the record attribute by attribute. Saves nothing.
-    /// Like the others, imports into the current thread's context unless given one.
+    /// Imports into the current thread's context unless given one.
     ///
     /// A value that cannot be converted leaves its attribute unchanged, and a related record or identity that cannot be read is
     /// omitted; the rest of the record is imported. A date that cannot be read becomes nil. Every such error goes to the error
@@ -17,7 +17,7 @@ extension NSManagedObject {
     ///   context, which is never saved: the original declared the result as nonnull.
     ///   ``MagicalRecord/ManagedObject/importOne(from:options:in:)`` throws instead.
     @discardableResult
-    public class func mr_import(from data: Any, in context: NSManagedObjectContext = .ofThread) -> Self {
+    public class func mr_import(from data: Any, in context: NSManagedObjectContext = .currentThread) -> Self {
         let imported = MagicalRecord.reporting { try legacyImport([data], in: context).first ?? nil } ?? nil
         if let object = imported as? Self { return object }
         guard let entity = MagicalRecord.reporting({ try EntityLookup.entity(for: self, in: context) }) else {
@@ -32,7 +32,7 @@ extension NSManagedObject {
     /// object and is omitted.
     @discardableResult
     public class func mr_import(
-        from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext = .ofThread
+        from listOfObjectData: [[AnyHashable: Any]], in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject] {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
     }
@@ -44,7 +44,7 @@ extension NSManagedObject {
     /// the error handler.
     @discardableResult
     public class func mr_import<Record>(
-        from listOfObjectData: [Record], in context: NSManagedObjectContext = .ofThread
+        from listOfObjectData: [Record], in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject] {
         MagicalRecord.reporting { try legacyImport(listOfObjectData, in: context).compactMap { $0 } } ?? []
     }
@@ -52,7 +52,7 @@ extension NSManagedObject {
     /// Imports the records of an `NSArray`. Returns the objects.
     @discardableResult
     public class func mr_import(
-        from listOfObjectData: NSArray, in context: NSManagedObjectContext = .ofThread
+        from listOfObjectData: NSArray, in context: NSManagedObjectContext = .currentThread
     ) -> [NSManagedObject] { mr_import(from: listOfObjectData.map { $0 }, in: context) }
 
     /// Imports a record into this object, attribute by attribute. Errors of values go to the error handler and leave their

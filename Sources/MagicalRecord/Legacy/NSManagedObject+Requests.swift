@@ -4,9 +4,9 @@ import CoreData
 public typealias MRFetchRequest = NSFetchRequest<any NSFetchRequestResult>
 
 extension NSManagedObject {
-    /// Returns a request for all objects of the entity. Like the others, uses the current thread's context unless given one.
+    /// Returns a request for all objects of the entity in a context, by default the current thread's.
     @discardableResult
-    public class func mr_createFetchRequest(in context: NSManagedObjectContext = .ofThread) -> MRFetchRequest {
+    public class func mr_createFetchRequest(in context: NSManagedObjectContext = .currentThread) -> MRFetchRequest {
         let request = MRFetchRequest(entityName: mr_entityName())
         if let entity = mr_entityDescription(in: context) { request.entity = entity }
         return request
@@ -15,7 +15,7 @@ extension NSManagedObject {
     /// Returns a request for the objects that match a predicate; nil matches all.
     @discardableResult
     public class func mr_requestAll(
-        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .ofThread
+        with searchTerm: NSPredicate? = nil, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchRequest {
         let request = mr_createFetchRequest(in: context)
         request.predicate = searchTerm
@@ -25,13 +25,13 @@ extension NSManagedObject {
     /// Returns a request for the objects with a property, or key path, that equals `value`. nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestAllWhere(
-        _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext = .ofThread
+        _ property: String, isEqualTo value: Any?, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchRequest { mr_requestAll(with: equality(property, value), in: context) }
 
     /// Returns a request for one object that matches a predicate.
     @discardableResult
     public class func mr_requestFirst(
-        with searchTerm: NSPredicate?, in context: NSManagedObjectContext = .ofThread
+        with searchTerm: NSPredicate?, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchRequest {
         let request = mr_requestAll(with: searchTerm, in: context)
         request.fetchLimit = 1
@@ -41,7 +41,7 @@ extension NSManagedObject {
     /// Returns a request for one object with an attribute that equals `searchValue`; nil and `NSNull` mean "no value".
     @discardableResult
     public class func mr_requestFirst(
-        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .ofThread
+        byAttribute attribute: String, withValue searchValue: Any?, in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchRequest { mr_requestFirst(with: equality(attribute, searchValue), in: context) }
 
     /// Returns a sorted request, in batches of ``mr_defaultBatchSize()``, for the objects that match a predicate.
@@ -51,7 +51,7 @@ extension NSManagedObject {
     @discardableResult
     public class func mr_requestAllSorted(
         by sortTerm: String, ascending: Bool, with searchTerm: NSPredicate? = nil,
-        in context: NSManagedObjectContext = .ofThread
+        in context: NSManagedObjectContext = .currentThread
     ) -> MRFetchRequest {
         let request = mr_requestAll(with: searchTerm, in: context)
         request.sortDescriptors = descriptors(sortTerm, ascending: ascending)

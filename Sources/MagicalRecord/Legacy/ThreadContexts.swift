@@ -42,7 +42,7 @@ enum ThreadContexts {
 extension NSManagedObjectContext {
     /// The context of the current thread: the default argument of the original's functions.
     @usableFromInline
-    static var ofThread: NSManagedObjectContext { ThreadContexts.current() }
+    static var currentThread: NSManagedObjectContext { ThreadContexts.current() }
 
     /// Returns the context of the current thread. The porting guide explains why it should not be used.
     #if canImport(ObjectiveC)
@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
     #endif
     @available(*, deprecated, message: "Pass a context, or work inside MagicalRecord.save { context in … }")
     @discardableResult
-    public class func mr_contextForCurrentThread() -> NSManagedObjectContext { .ofThread }
+    public class func mr_contextForCurrentThread() -> NSManagedObjectContext { .currentThread }
 
     /// Discards the contexts of all threads but the main one.
     #if canImport(ObjectiveC)

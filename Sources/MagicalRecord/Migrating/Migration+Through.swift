@@ -15,8 +15,8 @@ extension MagicalRecord.Migration {
     ///     model: .named("Tasks", in: .module))
     /// ```
     /// Set-up with a cancelled migration throws ``MagicalRecordError/Code/cancelled``; the store is left unchanged. The
-    /// versions must include the stack's. `progress` is called on another thread, and not for a store that is up to date or
-    /// does not exist.
+    /// versions must include the stack's. `progress` is called on the thread of the set-up when a step begins and ends, and on
+    /// another thread during a step; not for a store that is up to date or does not exist.
     public static func through(
         _ versions: MagicalRecord.ModelVersions, mappings: [NSMappingModel] = [], in bundles: [Bundle] = [.main],
         progress: (@Sendable (MagicalRecord.MigrationProgress) -> Void)? = nil

@@ -31,8 +31,8 @@ extension MagicalRecord {
             public let rowsIn: [String: Int]
             /// The number of objects after the step, by entity, without subentities.
             public let rowsOut: [String: Int]
-            /// The data that the step drops, in words: objects of removed entities and values of removed attributes, not
-            /// objects that a mapping model's policy drops.
+            /// The data that the step drops, in words: objects of removed entities and values of removed attributes. Objects
+            /// that a mapping model's policy drops show in the counts alone.
             public let losses: [String]
         }
 

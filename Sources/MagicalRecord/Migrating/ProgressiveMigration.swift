@@ -23,7 +23,7 @@ extension MagicalRecord {
     ///   - versions: the versions of the model, oldest first.
     ///   - mappings: mapping models created in code, in addition to those in `bundles`.
     ///   - bundles: the bundles to search for mapping models.
-    ///   - progress: called periodically during a step, on another thread, and at the end of each step.
+    ///   - progress: called on this thread when a step begins and ends, and periodically on another thread during a step.
     /// - Returns: the steps taken; none for a store that is up to date, was destroyed or does not exist.
     /// - Throws: `MagicalRecordError` if the store has none of the versions, if disk space is short, or if the migration was
     ///   cancelled; Core Data's errors, by domain and code, with a description that names the step.
@@ -165,9 +165,11 @@ struct ProgressiveMigration {
         #if canImport(Darwin)
         let leadsBack = step.leadsBack
         #else
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: type, at: source, options: options)
-        let leadsBack = step.leadsBack || step.destination.isFormerVersion(ofStoreWith: metadata)
+        let leadsBack =
+            try step.leadsBack
+            || step.destination.isFormerVersion(
+                ofStoreWith: NSPersistentStoreCoordinator.metadataForPersistentStore(
+                    ofType: type, at: source, options: options))
         manager.leadsBack = leadsBack
         #endif
         let watch = ProgressWatch(manager, step: number, of: count, progress)

@@ -6,7 +6,7 @@ import CoreData
 @available(swift, obsoleted: 1.0)
 extension NSManagedObject {
     @discardableResult @objc(MR_executeFetchRequest:)
-    public class func _execute(_ request: MRFetchRequest) -> NSArray? { results(of: request, in: .ofThread) }
+    public class func _execute(_ request: MRFetchRequest) -> NSArray? { results(of: request, in: .currentThread) }
 
     @discardableResult @objc(MR_executeFetchRequest:inContext:)
     public class func _execute(_ request: MRFetchRequest, _ context: NSManagedObjectContext) -> NSArray? {

@@ -51,7 +51,7 @@ extension NSManagedObject {
     }
 
     @discardableResult @objc(MR_importFromArray:)
-    public class func _importAll(_ list: NSArray) -> NSArray { importRecords(list, in: .ofThread) }
+    public class func _importAll(_ list: NSArray) -> NSArray { importRecords(list, in: .currentThread) }
 
     @discardableResult @objc(MR_importFromArray:inContext:)
     public class func _importAll(_ list: NSArray, _ context: NSManagedObjectContext) -> NSArray {

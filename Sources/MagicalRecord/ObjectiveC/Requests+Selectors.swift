@@ -76,7 +76,7 @@ extension NSManagedObject {
     ) -> MRFetchRequest { mr_requestAllSorted(by: term ?? "", ascending: ascending, with: predicate, in: context) }
 
     @objc(MR_executeFetchRequestAndReturnFirstObject:)
-    class func objc_first(_ request: MRFetchRequest) -> Any? { objc_first(request, .ofThread) }
+    class func objc_first(_ request: MRFetchRequest) -> Any? { objc_first(request, .currentThread) }
 
     /// Returns the first result of a request of any result type, or nil. The request's limit stays unchanged.
     @objc(MR_executeFetchRequestAndReturnFirstObject:inContext:)

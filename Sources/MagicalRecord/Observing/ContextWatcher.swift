@@ -44,8 +44,9 @@ final class ContextWatcher<Value>: @unchecked Sendable {
 
     /// Ends the watching, and releases the context.
     private func stop() {
-        // Objects that the context releases are released outside the lock.
-        for observation in watched.withLock({ $0.take() })?.observations ?? [] { observation.cancel() }
+        // The context outlives the observations, which are found by its address, and releases its objects outside the lock.
+        let former = watched.withLock { $0.take() }
+        withExtendedLifetime(former) { former?.observations.forEach { $0.cancel() } }
     }
 
     /// Ends the sequence too.

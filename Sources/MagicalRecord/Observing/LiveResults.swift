@@ -4,7 +4,7 @@ extension MagicalRecord {
     /// The results of a query over time, as objects: first as they are, then again after every change that matters to them.
     ///
     /// ```swift
-    /// for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observe() {
+    /// for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {
     ///     show(friends)                 // a list of users, in order
     ///     animate(friends.difference)   // what changed since the list before
     /// }
@@ -21,7 +21,8 @@ extension MagicalRecord {
     ///
     /// Iteration throws what the first fetch throws, and ``MagicalRecordError/Code/invalidArgument`` for a context that is not
     /// the main queue's. It ends when its task is cancelled, when the loop is left, or when the context's stack is torn down.
-    /// The sequence keeps the context alive, and so does each iterator until it has given its last list.
+    /// The sequence keeps the context alive, and so does each iterator until it has given its last list. Two loops over one
+    /// sequence fetch and observe each for itself.
     public struct LiveResults<Object: NSManagedObject>: AsyncSequence {
         public typealias Element = MagicalRecord.ResultList<Object>
 
@@ -36,7 +37,7 @@ extension MagicalRecord {
                         .invalidArgument,
                         "Objects can be watched in main-queue contexts only; this one has another queue.",
                         advice:
-                            "Pass a closure that makes values of each list: results(in: context) { $0.map(Friend.init) }.",
+                            "Pass a closure that makes values of each list: observe(in: context) { $0.map(Friend.init) }.",
                         entity: question.query.entityName)
                 }
                 return ContextWatcher(context, ResultsSource(question) { $0 })

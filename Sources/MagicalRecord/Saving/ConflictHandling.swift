@@ -3,13 +3,13 @@ import CoreData
 extension MagicalRecord {
     /// The handling of conflicts between a save and the writes of other contexts or processes: a row that was changed or deleted
     /// since the save read it, or a row with the same unique values. A save without one follows its stack's
-    /// ``Stack/mergePolicy``.
+    /// ``Stack/mergePolicy``, in a named context of a ``Database`` that context's.
     public enum ConflictHandling: @unchecked Sendable {
         /// Fails with Core Data's error, `NSManagedObjectMergeError` or `NSManagedObjectConstraintMergeError`, whatever the
         /// stack's policy.
         case `throw`
-        /// Runs the closure again, up to `times` times, with a new context that reads the current rows. The last conflict is
-        /// thrown after the last try.
+        /// Runs the closure again, up to `times` times, on the current rows: with a new context, or with a named one that reads
+        /// its objects again. The last conflict is thrown after the last try.
         case retry(times: Int)
         /// Follows this policy, for this save alone.
         case merge(NSMergePolicy)

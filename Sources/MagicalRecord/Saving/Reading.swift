@@ -25,6 +25,7 @@ extension MagicalRecord.Stack {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Value
     ) async throws -> Value {
+        try checkOpen()
         let worker = newContext(named: "read")
         let context = worker.parent == nil ? worker : newContextOnStore()
         context.name = "read"

@@ -408,6 +408,20 @@ import Testing
         #expect(operation.isFinished)
     }
 
+    @Test(arguments: [
+        (0.0, "1970-01-01T00:00:00Z"), (1.25, "1970-01-01T00:00:01.250000Z"), (-0.25, "1969-12-31T23:59:59.750000Z"),
+        (1.999_999_4, "1970-01-01T00:00:01.999999Z"), (1.999_999_6, "1970-01-01T00:00:02Z"),
+        (1_700_000_000.123_456, "2023-11-14T22:13:20.123456Z"),
+    ])
+    func datesAreExportedToTheMicrosecond(_ seconds: Double, _ text: String) async throws {
+        let exported = try await stack.save { context in
+            let user = try User.create(in: context) { ($0.userID, $0.displayName) = (1, "User") }
+            user.lastUpdate = Date(timeIntervalSince1970: seconds)
+            return String(decoding: try [user].exportedJSON(), as: UTF8.self)
+        }
+        #expect(exported.contains("\"\(text)\""), "\(exported)")
+    }
+
     @Test func exportAndImportGiveTheSameGraph() async throws {
         try AddressBook.fill(stack)
         let exported = try await stack.read { context in

@@ -31,7 +31,7 @@ extension LegacyNames {
         row(
             "NSManagedObjectContext -MR_saveWithOptions:completion:",
             Ctx.mr_save(options:completion:) as (Ctx) -> (MRSaveOptions, Done?) -> Void)
-        row("NSManagedObjectContext -MR_saveWithBlock:", { $0.mr_save($1) } as (Ctx, @escaping Block) -> Void)
+        row("NSManagedObjectContext -MR_saveWithBlock:", Ctx.mr_save(_:) as (Ctx) -> (@escaping Block) -> Void)
         row(
             "NSManagedObjectContext -MR_saveWithBlock:completion:",
             Ctx.mr_save(_:completion:) as (Ctx) -> (@escaping Block, Done?) -> Void)

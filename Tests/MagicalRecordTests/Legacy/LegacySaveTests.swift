@@ -251,6 +251,17 @@ extension DefaultStackTests {
         MagicalRecord.cleanUp()
     }
 
+    /// A trailing closure without a label fits the function that blocks as well, which would run it on this thread.
+    @Test func aTrailingClosureSavesAsynchronously() async {
+        setUpUsers()
+        let context = NSManagedObjectContext.mr_rootSaving()
+        let name = await withCheckedContinuation { continuation in
+            context.mr_save { continuation.resume(returning: $0.mr_workingName()) }
+        }
+        #expect(name == "MR_saveWithBlock:completion:")
+        MagicalRecord.cleanUp()
+    }
+
     /// A block that has cleaned up goes on, and may save by hand.
     @Test(.timeLimit(.minutes(5))) func savingByHandAfterCleaningUpInsideABlock() throws {
         setUpUsers()

@@ -18,11 +18,13 @@ struct AggregateFetch {
         _ name: String, _ function: String, of key: String, as type: NSAttributeType? = nil,
         in entity: NSEntityDescription
     ) throws -> NSExpressionDescription {
+        // An unknown attribute is an error, before the expression traps for an unknown function.
+        let type = try type ?? attributeType(of: key, in: entity)
         let subject = key.isEmpty ? NSExpression.expressionForEvaluatedObject() : NSExpression(forKeyPath: key)
         let column = NSExpressionDescription()
         column.name = name
         column.expression = NSExpression(forFunction: function, arguments: [subject])
-        column.expressionResultType = try type ?? attributeType(of: key, in: entity)
+        column.expressionResultType = type
         return column
     }
 
