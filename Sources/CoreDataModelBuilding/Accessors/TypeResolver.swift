@@ -129,7 +129,7 @@ struct TypeResolver {
 
     /// Returns a type of the module, searching from the innermost scope outward and in superclasses, or one of an imported
     /// module.
-    private func declaration(
+    func declaration(
         _ path: [String], in scope: [String]
     ) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
         for depth in stride(from: scope.count, through: 0, by: -1) {
@@ -271,8 +271,10 @@ struct TypeResolver {
     }
 
     /// Returns the class that an owner's path refers to, resolving aliases.
-    func ownerClass(_ path: [String]) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
-        guard let found = declaration(path, in: []) else { return nil }
+    func ownerClass(
+        _ path: [String], in scope: [String] = []
+    ) -> (declaration: TypeDeclaration, types: ModuleTypes)? {
+        guard let found = declaration(path, in: scope) else { return nil }
         if case .alias(.named(let target, _)) = found.declaration.kind {
             return declaration(target, in: Array(found.declaration.path.dropLast()))
         }

@@ -139,6 +139,10 @@ struct DeclarationScanner {
         var isManaged = false
         var isStatic = false
         var isForObjectiveC = false
+        /// The name in `@objc(Name)`.
+        var objectiveCName: String?
+        /// The name of the attribute in `@Stored("name")`; empty if it is no literal.
+        var storedKey: String?
         var place: SourcePlace
     }
 
@@ -174,7 +178,9 @@ struct DeclarationScanner {
         case "var", "let": variables(modifiers, owner)
         case "func": function(modifiers, owner)
         case "import": importDeclaration()
-        case "case": skipStatement()
+        case "case":
+            if let owner, owner.kind == .enumType, !isInDeadBranch { noteCases(of: owner) }
+            skipStatement()
         default: position += 1
         }
     }
@@ -190,7 +196,11 @@ struct DeclarationScanner {
                     modifiers.isManaged = true
                     modifiers.place = place()
                 }
-                if attribute == "objc" { modifiers.isForObjectiveC = true }
+                if attribute == "objc" {
+                    modifiers.isForObjectiveC = true
+                    if isSymbol("(", at: 2), isSymbol(")", at: 4) { modifiers.objectiveCName = name(at: 3) }
+                }
+                if attribute == "Stored", !isInDeadBranch { modifiers.storedKey = literalArgument(at: 2) ?? "" }
                 position += 2
                 while isSymbol("."), name(at: 1) != nil { position += 2 }
                 if isSymbol("("), self.token?.followsSpace == false { skipBalanced() }
@@ -214,6 +224,12 @@ struct DeclarationScanner {
         }
     }
 
+    /// Returns the text of a string literal that is the first argument in parentheses.
+    private func literalArgument(at offset: Int) -> String? {
+        guard isSymbol("(", at: offset), position + offset + 1 < tokens.count else { return nil }
+        return SwiftLiteral.string(tokens[position + offset + 1].text)
+    }
+
     private mutating func typeDeclaration(_ keyword: String, _ modifiers: Modifiers, _ owner: DeclarationOwner?) {
         let place = place()
         position += 1
@@ -233,11 +249,12 @@ struct DeclarationScanner {
         if !isInDeadBranch {
             result.types.append(
                 TypeDeclaration(
-                    path: path, kind: kind, access: access, isGeneric: isGeneric, inherited: inherited, place: place))
+                    path: path, kind: kind, access: access, isGeneric: isGeneric, inherited: inherited, place: place,
+                    objectiveCName: modifiers.objectiveCName))
         }
         // Members of a private type are visible in the file, not only in the type.
         let memberAccess = min(access == .private ? .fileprivate : access, .internal)
-        body(DeclarationOwner(path: path, isExtension: false, defaultAccess: memberAccess))
+        body(DeclarationOwner(path: path, isExtension: false, defaultAccess: memberAccess, kind: kind))
     }
 
     private mutating func extensionDeclaration(_ modifiers: Modifiers) {
@@ -315,6 +332,20 @@ struct DeclarationScanner {
         }
     }
 
+    /// Notes the cases that are declared from the current position on.
+    private mutating func noteCases(of owner: DeclarationOwner) {
+        var parser = StatementParser(tokens: tokens, file: result.path, subject: "", position: position + 1)
+        while parser.position < tokens.count {
+            let token = tokens[parser.position]
+            guard token.kind == .word || token.kind == .escapedWord else { return }
+            parser.position += 1
+            var entry = EnumerationCase(name: token.text)
+            if parser.takes("=") { entry.rawValue = parser.value() }
+            result.cases[owner.path, default: []].append(entry)
+            guard parser.takes(",") else { return }
+        }
+    }
+
     /// Skips the rest of a line, including brackets that are opened on it.
     private mutating func skipStatement() {
         position += 1
@@ -344,8 +375,14 @@ struct DeclarationScanner {
                 type = parseType()
             }
             var hasValue = false
+            var value: StatedValue?
             if isSymbol("=") {
                 hasValue = true
+                if modifiers.storedKey != nil {
+                    var parser = StatementParser(
+                        tokens: tokens, file: result.path, subject: "", position: position + 1)
+                    value = parser.value()
+                }
                 skipInitialValue()
             }
             var hasBody = false
@@ -353,6 +390,7 @@ struct DeclarationScanner {
                 hasBody = true
                 skipBalanced()
             }
+            note(names, type, value, hasBody: hasBody, modifiers, owner)
             if modifiers.isManaged, type != nil || !isSymbol(",") {
                 let obstacle =
                     isConstant
@@ -364,6 +402,24 @@ struct DeclarationScanner {
             }
             guard isSymbol(",") else { break }
             position += 1
+        }
+    }
+
+    /// Notes stored properties of structures, and those with the wrapper `@Stored`.
+    private mutating func note(
+        _ names: [(name: String, place: SourcePlace)], _ type: TypeSyntax?, _ value: StatedValue?, hasBody: Bool,
+        _ modifiers: Modifiers, _ owner: DeclarationOwner?
+    ) {
+        guard let owner, !isInDeadBranch, !modifiers.isStatic else { return }
+        if let key = modifiers.storedKey {
+            for name in names {
+                result.stored.append(
+                    StoredPropertyDeclaration(
+                        owner: owner, name: name.name, key: key.isEmpty ? nil : key, type: type, initialValue: value,
+                        place: name.place))
+            }
+        } else if owner.kind == .structType, !hasBody, let type {
+            result.members[owner.path, default: []] += names.map { StructureMember(name: $0.name, type: type) }
         }
     }
 
@@ -405,7 +461,8 @@ struct DeclarationScanner {
         let start = position
         guard isSymbol("(") else { return }
         let isImportHook = owner != nil && name.map(ImportHookDeclaration.isName) == true
-        let parameters = modifiers.isManaged || isImportHook ? self.parameters() : nil
+        let mayState = owner != nil && modifiers.isStatic && !isInDeadBranch
+        let parameters = modifiers.isManaged || isImportHook || mayState ? self.parameters() : nil
         position = start
         skipBalanced()
         var obstacle: String?
@@ -423,6 +480,7 @@ struct DeclarationScanner {
             while let token, !isSymbol("{"), !token.startsLine { position += 1 }
         }
         if isSymbol("{") {
+            if mayState, let owner, let parameters, noteStatements(parameters, owner, modifiers.place) { return }
             if modifiers.isManaged { obstacle = "it has a body of its own" }
             skipBalanced()
         }
@@ -443,6 +501,22 @@ struct DeclarationScanner {
                 owner: owner, name: name, parameters: parameters ?? [], result: output,
                 access: modifiers.access ?? owner.defaultAccess, place: modifiers.place, conditions: openConditions,
                 obstacle: obstacle))
+    }
+
+    /// Notes the statements of a function's body if the parameter is one for them.
+    private mutating func noteStatements(
+        _ parameters: [ManagedMethodDeclaration.Parameter], _ owner: DeclarationOwner, _ place: SourcePlace
+    ) -> Bool {
+        guard parameters.count == 1, case .named(let path, let arguments) = parameters[0].type,
+            path.last == EntityStatements.parameterType, case .named(let className, _)? = arguments.first
+        else { return false }
+        var parser = StatementParser(
+            tokens: tokens, file: result.path, subject: parameters[0].name, position: position)
+        let statements = parser.body()
+        position = parser.position
+        result.statements.append(
+            EntityStatements(owner: owner, className: className, statements: statements, place: place))
+        return true
     }
 
     private mutating func parameters() -> [ManagedMethodDeclaration.Parameter]? {

@@ -42,6 +42,34 @@ struct TypeDeclaration: Sendable, Hashable {
     var isGeneric: Bool
     var inherited: [TypeSyntax]
     var place: SourcePlace
+    /// The name in `@objc(Name)`.
+    var objectiveCName: String?
+}
+
+/// A case of an enumeration.
+struct EnumerationCase: Sendable, Hashable {
+    var name: String
+    /// The raw value, if one is written.
+    var rawValue: StatedValue?
+}
+
+/// A property with the wrapper `@Stored`, which stores its value in an attribute.
+struct StoredPropertyDeclaration: Sendable, Hashable {
+    var owner: DeclarationOwner
+    var name: String
+    /// The name of the attribute; nil if it is no literal.
+    var key: String?
+    var type: TypeSyntax?
+    /// The value after `=`.
+    var initialValue: StatedValue?
+    /// The location of the name.
+    var place: SourcePlace
+}
+
+/// A stored property of a structure.
+struct StructureMember: Sendable, Hashable {
+    var name: String
+    var type: TypeSyntax?
 }
 
 /// An `@NSManaged` property.
@@ -101,6 +129,8 @@ struct DeclarationOwner: Sendable, Hashable {
     var isExtension: Bool
     /// The default access level of members.
     var defaultAccess: AccessLevel
+    /// The kind of the type; nil for an extension.
+    var kind: TypeDeclaration.Kind?
 }
 
 /// The declarations of a file.
@@ -113,6 +143,14 @@ struct ScannedFile: Sendable {
     /// The protocols that extensions adopt, by extended type.
     var conformances: [(path: [String], adopted: [TypeSyntax])] = []
     var imports: [String] = []
+    /// The properties with the wrapper `@Stored`.
+    var stored: [StoredPropertyDeclaration] = []
+    /// The functions of statements about entities.
+    var statements: [EntityStatements] = []
+    /// The cases of enumerations, by path.
+    var cases: [[String]: [EnumerationCase]] = [:]
+    /// The stored properties of structures, by path.
+    var members: [[String]: [StructureMember]] = [:]
     /// The locations of `@NSManaged` outside types, such as in functions.
     var strays: [SourcePlace] = []
 }

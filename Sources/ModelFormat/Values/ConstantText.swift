@@ -1,10 +1,10 @@
 import Foundation
 
 /// Converts the text of defaults and limits in an XML model to values of the attribute's type.
-enum ConstantText {
+package enum ConstantText {
     /// Returns the value, or `nil` if the type has no constants in XML. Numbers are parsed as in C: the longest numeric prefix,
     /// or else 0.
-    static func value(of text: String, type: AttributeType) -> ModelValue? {
+    package static func value(of text: String, type: AttributeType) -> ModelValue? {
         switch type {
         case .integer16, .integer32, .integer64: .integer(integer(text))
         case .boolean: .bool(boolean(text))
@@ -19,7 +19,7 @@ enum ConstantText {
     }
 
     /// Returns whether the whole text is a valid value of the type, so that parsing ignores no part of it.
-    static func isExact(_ text: String, type: AttributeType) -> Bool {
+    package static func isExact(_ text: String, type: AttributeType) -> Bool {
         let number = Double(text.trimmingCharacters(in: .whitespaces))
         return switch type {
         case .integer16, .integer32, .integer64: number == Double(integer(text))
@@ -32,7 +32,7 @@ enum ConstantText {
     }
 
     /// Returns the text of a value in an XML model; nil if it has none.
-    static func text(of value: ModelValue) -> String? {
+    package static func text(of value: ModelValue) -> String? {
         switch value {
         case .bool(let flag): flag ? "YES" : "NO"
         case .integer(let number): "\(number)"
