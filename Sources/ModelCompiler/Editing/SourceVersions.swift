@@ -41,6 +41,36 @@ struct SourceVersions {
         current = try ModelBundle.currentSourceVersion(url, among: names)
     }
 
+    /// Creates an `.xcdatamodeld` with one version, which is the current one.
+    ///
+    /// - Parameters:
+    ///   - path: the folder to create.
+    ///   - version: the name of the version.
+    ///   - contents: the XML of the model.
+    /// - Throws: ``Diagnostic`` if there is something at the path already or the name is invalid. Nothing is written then.
+    static func create(at path: String, version: String, contents: Data) throws {
+        try check(version, in: path)
+        // The slash of "Model.xcdatamodeld/", as shells complete it.
+        let url = URL(fileURLWithPath: path)
+        let exists = Diagnostic(
+            message: "there is something at this path already", file: path,
+            advice: "Name another path, or change the model with modelc add and modelc version")
+        // Attributes are those of a symbolic link itself, so that a dangling one counts.
+        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) == nil else { throw exists }
+        let parent = url.deletingLastPathComponent()
+        let new = parent.appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
+        do {
+            let folder = new.appendingPathComponent(version + ".xcdatamodel")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try contents.write(to: folder.appendingPathComponent("contents"))
+            try ModelBundle.currentVersionNote(version).write(to: new.appendingPathComponent(".xccurrentversion"))
+            try FileManager.default.moveItem(at: new, to: url)
+        } catch {
+            try? FileManager.default.removeItem(at: new)
+            throw FileManager.default.fileExists(atPath: url.path) ? exists : error
+        }
+    }
+
     /// Returns the version with a name, in full or without the bundle's name (`3` for `Model 3`).
     func version(named name: String) throws(Diagnostic) -> String {
         guard let version = Self.match(name, among: names, bundle: bundleName) else {
