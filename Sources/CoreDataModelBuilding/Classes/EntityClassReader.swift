@@ -10,9 +10,19 @@ struct EntityClassReader {
     /// The entities, sorted by name. Valid only without problems.
     private(set) var entities: [EntityClass] = []
 
+    /// The names of the model's entities by class, for classes that state no name.
+    private let knownNames: [String: String]
+
     /// Creates a reader and reads the classes.
-    init(module: String, files: [ScannedFile], imported: ImportedModules) {
+    ///
+    /// - Parameters:
+    ///   - module: the module that the sources are compiled as.
+    ///   - files: the scanned sources.
+    ///   - imported: the modules that the sources import.
+    ///   - model: the model to which the classes belong, for the names of its entities.
+    init(module: String, files: [ScannedFile], imported: ImportedModules, model: Model = Model()) {
         self.module = module
+        knownNames = model.entityNamesByClass(in: module)
         self.files = files
         types = ModuleTypes(module: module, files: files)
         resolver = TypeResolver(own: types, imported: imported)
@@ -161,8 +171,8 @@ struct EntityClassReader {
     private mutating func entity(_ declaration: TypeDeclaration, _ own: Members) -> EntityClass {
         let name = declaration.path.last ?? ""
         var entity = EntityClass(
-            path: declaration.path, className: declaration.objectiveCName ?? "." + name, entityName: name,
-            place: declaration.place)
+            path: declaration.path, className: declaration.objectiveCName ?? "." + name,
+            entityName: knownNames[declaration.objectiveCName ?? name] ?? name, place: declaration.place)
         for group in own.statements {
             for statement in group.statements { apply(statement, to: &entity) }
         }
@@ -252,5 +262,16 @@ struct EntityClassReader {
 
     private mutating func report(_ place: SourcePlace, _ message: String, _ advice: String) {
         problems.append(Diagnostic(message: message, file: place.file, line: place.line, advice: advice))
+    }
+}
+
+extension Model {
+    /// Returns the names of entities by the names of their classes, for classes of one entity.
+    fileprivate func entityNamesByClass(in module: String) -> [String: String] {
+        var names: [String: [String]] = [:]
+        for entity in entities where entity.moduleName == nil || entity.moduleName == module {
+            if let name = entity.swiftClassName { names[name, default: []].append(entity.name) }
+        }
+        return names.compactMapValues { $0.count == 1 ? $0[0] : nil }
     }
 }

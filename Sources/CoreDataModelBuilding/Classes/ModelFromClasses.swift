@@ -62,11 +62,9 @@ struct ModelFromClasses {
 
     /// Adds an entity that the model lacks, or renames one.
     private mutating func placeEntity(_ entity: EntityClass) {
-        if let found = index(of: entity) {
-            if model.entities[found].name != entity.entityName, entity.renamedFrom == nil { return }
-            if model.entities[found].name == entity.entityName { return }
-        }
-        if let old = entity.renamedFrom, model.entity(named: old) != nil {
+        let found = index(of: entity).map { model.entities[$0].name }
+        if found == entity.entityName { return }
+        if let old = found ?? entity.renamedFrom, model.entity(named: old) != nil {
             disagree(
                 entity.entityName, nil, entity.place, "the entity \(old) of the model has the new name \(entity.entityName)",
                 "renamed from \(old)")

@@ -107,15 +107,8 @@ package enum GenerateCommand: ModelCommand {
     private static func accessors(_ arguments: Arguments, _ result: inout CommandResult) throws {
         guard let output = arguments["output"] else { throw UsageError("say where to write, with -o FILE") }
         guard let module = arguments["module"] else { throw UsageError("name the module, with --module NAME") }
-        var dependencies: [String: [String]] = [:]
-        var order: [String] = []
-        for text in arguments.all("dependency") {
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw UsageError("--dependency \(text): write NAME=PATH") }
-            if dependencies[parts[0]] == nil { order.append(parts[0]) }
-            dependencies[parts[0], default: []] += try sources(parts[1]) + models(parts[1])
-        }
-        let condition = BuildCondition(modules: Set(order))
+        let dependencies = try dependencies(arguments.all("dependency"))
+        let condition = BuildCondition(modules: Set(dependencies.map(\.module)))
         var models: [Model] = []
         var files: [ScannedFile] = []
         for path in arguments.positional.dropFirst() {
@@ -134,7 +127,7 @@ package enum GenerateCommand: ModelCommand {
             generated.append(DeclarationScanner.scan(source, path: path, condition: condition))
         }
         files = generated + files
-        let imported = ImportedModules(order.map { ($0, dependencies[$0] ?? []) })
+        let imported = ImportedModules(dependencies)
         var generator = AccessorGenerator(module: module, files: files, imported: imported, models: models)
         let written = generator.run()
         for problem in written.problems { result.report(problem) }
@@ -149,6 +142,22 @@ package enum GenerateCommand: ModelCommand {
         result.written.append(output)
     }
 
+    /// Returns the sources and models of other modules, given as `NAME=PATH`.
+    static func dependencies(_ texts: [String]) throws -> [(module: String, files: [String])] {
+        var dependencies: [(module: String, files: [String])] = []
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw UsageError("--dependency \(text): write NAME=PATH") }
+            let files = try sources(parts[1]) + models(parts[1])
+            if let index = dependencies.firstIndex(where: { $0.module == parts[0] }) {
+                dependencies[index].files += files
+            } else {
+                dependencies.append((parts[0], files))
+            }
+        }
+        return dependencies
+    }
+
     /// Returns the modules used by generated code that a type of the same name in the sources shadows.
     private static func shadowedModules(_ path: String) throws -> Set<String> {
         var found: Set<String> = []
@@ -158,7 +167,7 @@ package enum GenerateCommand: ModelCommand {
         return found
     }
 
-    private static func readData(_ path: String) throws -> Data {
+    static func readData(_ path: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw Diagnostic(message: "the file cannot be read", file: path)
         }
@@ -166,7 +175,7 @@ package enum GenerateCommand: ModelCommand {
     }
 
     /// Returns a source model, or those in a folder at any depth.
-    private static func models(_ path: String) -> [String] {
+    static func models(_ path: String) -> [String] {
         let kinds: Set<String> = ["xcdatamodeld", "xcdatamodel"]
         if kinds.contains((path as NSString).pathExtension) { return [path] }
         // An enumerator does not follow its root if that is a symbolic link.
@@ -180,7 +189,7 @@ package enum GenerateCommand: ModelCommand {
     }
 
     /// Returns a Swift file, or those in a folder at any depth.
-    private static func sources(_ path: String) throws -> [String] {
+    static func sources(_ path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             throw Diagnostic(message: "there is no such file", file: path)

@@ -1,0 +1,113 @@
+import ModelFormat
+
+/// The managed object classes in the sources of a module, for making a model of them.
+package struct SourceClasses {
+    private let module: String
+    private let files: [ScannedFile]
+    private let imported: ImportedModules
+    /// The number of files read.
+    package var fileCount: Int { files.count }
+
+    /// Reads sources.
+    ///
+    /// - Parameters:
+    ///   - paths: Swift files, and folders of them.
+    ///   - module: the module that the sources are compiled as.
+    ///   - dependencies: the sources and models of other modules, as `NAME=PATH`.
+    /// - Throws: ``Diagnostic`` for a file that cannot be read; ``UsageError``.
+    package init(_ paths: [String], module: String, dependencies: [String] = []) throws {
+        let sources = try GenerateCommand.dependencies(dependencies)
+        let condition = BuildCondition(modules: Set(sources.map(\.module)))
+        var files: [ScannedFile] = []
+        for path in paths {
+            for file in try GenerateCommand.sources(path) {
+                let source = String(decoding: try GenerateCommand.readData(file), as: UTF8.self)
+                files.append(DeclarationScanner.scan(source, path: file, condition: condition))
+            }
+        }
+        self.init(files, module: module, imported: ImportedModules(sources))
+    }
+
+    init(_ files: [ScannedFile], module: String, imported: ImportedModules) {
+        self.module = module
+        self.files = files
+        self.imported = imported
+    }
+
+    /// Returns a model changed to what the classes say.
+    package func merged(into model: Model) -> MergedModel {
+        let reader = EntityClassReader(module: module, files: files, imported: imported, model: model)
+        var result = MergedModel(model: model, classCount: reader.entities.count, problems: reader.problems)
+        guard reader.problems.isEmpty else { return result }
+        let merged = ModelFromClasses(reader.entities, model: model, module: module)
+        result.model = merged.model
+        result.problems = merged.problems
+        result.additions = merged.additions.map { addition in
+            MergedModel.Difference(
+                text: "\(addition.entity)\(addition.property.map { "." + $0 } ?? ""): \(addition.what)",
+                isImplied: false,
+                diagnostic: Diagnostic(
+                    message: "the model lacks \(addition.entity)\(addition.property.map { "." + $0 } ?? ""): "
+                        + addition.what,
+                    file: addition.place.file, line: addition.place.line, column: addition.place.column,
+                    entity: addition.entity, property: addition.property))
+        }
+        result.disagreements = merged.disagreements.map { difference in
+            MergedModel.Difference(
+                text: "\(difference.entity)\(difference.property.map { "." + $0 } ?? ""): \(difference.change)",
+                isImplied: difference.isImplied,
+                diagnostic: Diagnostic(
+                    message: difference.message, file: difference.place.file, line: difference.place.line,
+                    column: difference.place.column, entity: difference.entity, property: difference.property))
+        }
+        result.unclassed = Self.unclassed(reader.entities, merged.model)
+        return result
+    }
+
+    /// Returns the properties of the classes' entities that no class declares.
+    private static func unclassed(_ classes: [EntityClass], _ model: Model) -> [MergedModel.Difference] {
+        var found: [MergedModel.Difference] = []
+        for entity in classes {
+            guard let described = model.entity(named: entity.entityName), described.codeGeneration == .manual else {
+                continue
+            }
+            let declared = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+            let names = described.attributes.map(\.name) + described.relationships.map(\.name)
+            for name in names where !declared.contains(name) {
+                found.append(
+                    MergedModel.Difference(
+                        text: "\(described.name).\(name)", isImplied: false,
+                        diagnostic: Diagnostic(
+                            severity: .note, message: "the model has \(described.name).\(name), and the class has no such property",
+                            file: entity.place.file, line: entity.place.line, entity: described.name, property: name,
+                            advice: "Remove it from the model if it is no longer needed")))
+            }
+        }
+        return found
+    }
+}
+
+/// The result of comparing classes with a model.
+package struct MergedModel {
+    /// A difference, and its description with the line of the sources.
+    package struct Difference {
+        /// The difference in short: `Book.pages: type Integer 16 -> Integer 32`.
+        package var text: String
+        /// True if the difference follows from a Swift type, which builds check by themselves.
+        package var isImplied: Bool
+        package var diagnostic: Diagnostic
+    }
+
+    /// The model as the classes say.
+    package var model: Model
+    /// The number of entities among the classes.
+    package var classCount: Int
+    /// The errors in the classes. With any, ``model`` is invalid.
+    package var problems: [Diagnostic]
+    /// The parts that the model lacks.
+    package var additions: [Difference] = []
+    /// The parts that say something else in the model.
+    package var disagreements: [Difference] = []
+    /// The properties in the model that no class has.
+    package var unclassed: [Difference] = []
+}

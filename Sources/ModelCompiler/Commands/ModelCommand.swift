@@ -1,0 +1,167 @@
+import CoreDataModelBuilding
+import Foundation
+import ModelFormat
+
+/// `modelc model`
+enum ModelFromClassesCommand: ModelCommand {
+    static let name = "model"
+    static let summary = "write or update a model from managed object classes"
+    static let writesFiles = true
+    static let help = """
+        usage: modelc model --from SOURCE… [MODEL] [--module NAME] [--new-version [--version NAME]] [--replace]
+                            [--check] [--dependency NAME=PATH]… [--json]
+
+        Writes MODEL, an .xcdatamodeld, from the managed object classes in Swift sources: entities, attributes and
+        relationships from the @NSManaged and @Stored properties, parents from superclasses, inverses where only one fits.
+        Other facts are stated in functions with a parameter of the type MagicalRecord.EntityDeclaration: unique keys,
+        indexes, delete rules, defaults, limits.
+
+        An existing model is updated: what the classes say and the model lacks is added, everything else in the file stays
+        as it is. Where both say something else the command fails, with the lines of the sources, and writes nothing.
+
+          --from SOURCE          a Swift file, or a folder of them; may be repeated
+          MODEL                  the model; by default the one in the first SOURCE, or Model.xcdatamodeld there
+          --module NAME          the module the sources are compiled as; by default the name of the first SOURCE
+          --new-version          write a new version instead, make it the current one, and tell what modelc diff says. The
+                                 classes are right where the two differ
+          --version NAME         the name of the new version; by default the next number
+          --replace              change the current version where it differs from the classes. Stores of this version
+                                 cannot be opened afterwards: only for models that no released program has
+          --check                write nothing; exit with 1 if the classes and the model differ
+          --dependency NAME=PATH a source or model, or a folder of them, of a module the sources import; may be repeated
+          --json                 what was written and all problems, as JSON on the standard output
+
+        swift package generate-model runs the command for the targets of a package.
+
+        examples:
+          modelc model --from Sources/App
+          modelc model --from Sources/App --new-version
+          modelc model --from Sources/App Sources/App/Shop.xcdatamodeld --check
+
+        """
+
+    static func run(_ words: [String], _ result: inout CommandResult) throws {
+        let arguments = try Arguments(
+            words, options: ["from", "module", "version", "dependency"],
+            flags: ["new-version", "replace", "check", "json"])
+        let sources = arguments.all("from")
+        guard let first = sources.first else { throw UsageError("say where the classes are, with --from SOURCE") }
+        guard arguments.positional.count < 2 else { throw UsageError("give one MODEL") }
+        guard arguments["version"] == nil || arguments.has("new-version") else {
+            throw UsageError("--version goes with --new-version")
+        }
+        let module = arguments["module"] ?? URL(fileURLWithPath: first).deletingPathExtension().lastPathComponent
+        let path = try arguments.positional.first ?? modelPath(beside: first)
+        let classes = try SourceClasses(sources, module: module, dependencies: arguments.all("dependency"))
+        let exists = FileManager.default.fileExists(atPath: path)
+        let edited = exists ? try EditedModel(at: path) : nil
+        let merged = classes.merged(into: edited?.model ?? Model())
+        for problem in merged.problems { result.report(problem) }
+        guard result.status == 0 else { return nothingWritten(&result) }
+        guard merged.classCount > 0 else {
+            throw Diagnostic(
+                message: "there is no managed object class in the \(classes.fileCount) files read", file: first,
+                advice: "Declare classes that inherit from NSManagedObject, with @NSManaged properties")
+        }
+        for difference in merged.unclassed { result.report(difference.diagnostic) }
+        let mayChange = arguments.has("new-version") || arguments.has("replace") || arguments.has("check")
+        if !mayChange {
+            for difference in merged.disagreements {
+                var diagnostic = difference.diagnostic
+                diagnostic.advice =
+                    "Change the class or the model; or write the change into a new version with --new-version, or into "
+                    + "this one with --replace"
+                result.report(diagnostic)
+            }
+            guard merged.disagreements.isEmpty else { return nothingWritten(&result) }
+        }
+        let differs = !merged.additions.isEmpty || !merged.disagreements.isEmpty
+        if arguments.has("check") {
+            for difference in merged.additions + merged.disagreements {
+                result.output += difference.diagnostic.description.replacingOccurrences(of: ": error: ", with: ": ") + "\n"
+            }
+            result.output += differs ? "" : "\(path) says what the classes say\n"
+            result.status = differs ? 1 : 0
+            return
+        }
+        guard differs else {
+            result.output += "\(path) says what the classes say\n"
+            return
+        }
+        if arguments.has("new-version"), let edited {
+            try writeVersion(of: path, edited, merged.model, named: arguments["version"], &result)
+        } else if var edited {
+            edited.model = merged.model
+            try edited.write()
+            result.written.append(edited.file)
+        } else {
+            try create(path, merged.model, &result)
+        }
+        for difference in merged.additions { result.output += "  + \(difference.text)\n" }
+        for difference in merged.disagreements { result.output += "  ~ \(difference.text)\n" }
+    }
+
+    private static func nothingWritten(_ result: inout CommandResult) {
+        result.errors += "nothing was written\n"
+    }
+
+    /// Returns the one model beside sources, or the path of a new one.
+    private static func modelPath(beside source: String) throws -> String {
+        var isFolder: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: source, isDirectory: &isFolder)
+        let folder = isFolder.boolValue ? source : (source as NSString).deletingLastPathComponent
+        let found = ModelInput.sourceModels(in: folder)
+        guard found.count < 2 else {
+            throw Diagnostic(
+                message: "there are several models beside the sources", file: folder,
+                advice: "Name one of them: \(found.joined(separator: ", "))")
+        }
+        return found.first ?? (folder.isEmpty ? "" : folder + "/") + "Model.xcdatamodeld"
+    }
+
+    // MARK: Writing
+
+    private static func create(_ path: String, _ model: Model, _ result: inout CommandResult) throws {
+        let url = URL(fileURLWithPath: path)
+        guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else {
+            throw UsageError("\(path): a model in source form is an .xcdatamodeld or .xcdatamodel")
+        }
+        var model = model
+        model.sourceLanguage = "Swift"
+        model.versionIdentifiers = [""]
+        model.extraAttributes = NewModel.rootAttributes
+        if let problem = model.problems().first { throw problem }
+        let name = url.deletingPathExtension().lastPathComponent
+        let version = ModelBundle.Version(name: name, model: model)
+        try ModelBundle(name: name, versions: [version], currentVersionName: name).writeSource(to: url)
+        result.written.append(path)
+        result.output += "created \(path)\n"
+    }
+
+    private static func writeVersion(
+        of path: String, _ edited: EditedModel, _ model: Model, named name: String?, _ result: inout CommandResult
+    ) throws {
+        var versions = try SourceVersions(at: path)
+        let old = versions.current
+        let new = name ?? versions.nextName
+        var trial = edited
+        trial.model = model
+        // Fails before the version is made.
+        if let problem = trial.newProblems.first { throw problem }
+        _ = try trial.text()
+        let comparison = try ModelComparison(old: edited.model, new: model)
+        try versions.add(new, copying: old)
+        do {
+            var copy = try EditedModel(at: path, version: new)
+            copy.model = model
+            try copy.write()
+            try versions.makeCurrent(new)
+            result.written.append(copy.file)
+        } catch {
+            try? FileManager.default.removeItem(atPath: versions.folder(of: new))
+            throw error
+        }
+        result.output += "added version \(new) to \(path), which is current now\n"
+        result.output += DiffCommand.text(comparison, from: old, to: new) + "\n"
+    }
+}
