@@ -60,6 +60,7 @@ if offersCoreData {
         .executable(name: "modelc", targets: ["modelc"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
+        .plugin(name: "CoreDataModelWriterPlugin", targets: ["CoreDataModelWriterPlugin"]),
     ]
     targets += [
         .systemLibrary(
@@ -241,6 +242,7 @@ if offersCoreData {
         .library(name: "MagicalRecordTesting", targets: ["MagicalRecordTesting"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
+        .plugin(name: "CoreDataModelWriterPlugin", targets: ["CoreDataModelWriterPlugin"]),
     ]
     targets += [
         // The header by which Objective-C knows the original.
@@ -266,6 +268,15 @@ targets += [
             permissions: [.writeToPackageDirectory(reason: "It writes the classes beside the models.")]),
         dependencies: modelCompiler,
         path: "Sources/CoreDataClassesPlugin"
+    ),
+    .plugin(
+        name: "CoreDataModelWriterPlugin",
+        capability: .command(
+            intent: .custom(
+                verb: "generate-model", description: "Write data models from managed object classes"),
+            permissions: [.writeToPackageDirectory(reason: "It writes the data models into the sources.")]),
+        dependencies: offersCoreData ? ["modelc"] : [],
+        path: "Sources/CoreDataModelWriterPlugin"
     ),
 ]
 

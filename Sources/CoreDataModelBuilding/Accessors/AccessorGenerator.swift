@@ -349,7 +349,8 @@ struct AccessorGenerator {
                 report(
                     property.place,
                     "the entity \(entities[0].name) has no property named \(property.name)",
-                    "Reading it will stop the program. Add it to the model, or take it out of the class",
+                    "Reading it will stop the program. Run swift package generate-model, add it to the model, or take it "
+                        + "out of the class",
                     severity: .warning)
             }
         }

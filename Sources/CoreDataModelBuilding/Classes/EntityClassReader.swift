@@ -64,7 +64,9 @@ struct EntityClassReader {
             let isEntity = statement.map { statement in
                 !statement.arguments.contains { $0.label == "isEntity" && $0.value == .bool(false) }
             }
-            guard isEntity ?? (!own.areEmpty || !superclasses.contains(declaration.path)) else { continue }
+            let isUsual =
+                !superclasses.contains(declaration.path) || !own.areEmpty && !isMereSuperclass(declaration, classes)
+            guard isEntity ?? isUsual else { continue }
             included.append(declaration)
             byPath[declaration.path] = entity(declaration, own)
         }
@@ -91,6 +93,15 @@ struct EntityClassReader {
         }
         entities.sort { $0.entityName < $1.entityName }
         checkNames()
+    }
+
+    /// Returns whether the model has entities of subclasses but not of the class itself.
+    private func isMereSuperclass(_ declaration: TypeDeclaration, _ classes: [TypeDeclaration]) -> Bool {
+        func isKnown(_ other: TypeDeclaration) -> Bool {
+            knownNames[other.objectiveCName ?? other.path.last ?? ""] != nil
+        }
+        return !isKnown(declaration)
+            && classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }
     }
 
     /// Returns the managed object classes of the module in the order of the sources.

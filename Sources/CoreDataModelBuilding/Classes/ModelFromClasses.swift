@@ -70,7 +70,8 @@ struct ModelFromClasses {
                 "renamed from \(old)")
             return model.renameEntity(old, to: entity.entityName)
         }
-        let new = Entity(name: entity.entityName, className: entity.className)
+        var new = Entity(name: entity.entityName, className: entity.className)
+        new.extraAttributes["syncable"] = "YES"
         model.entities.insert(new, sortedBy: \.name)
         additions.append(Addition(entity: entity.entityName, property: nil, what: "entity", place: entity.place))
     }

@@ -39,6 +39,7 @@ package struct SourceClasses {
         let reader = EntityClassReader(module: module, files: files, imported: imported, model: model)
         var result = MergedModel(model: model, classCount: reader.entities.count, problems: reader.problems)
         guard reader.problems.isEmpty else { return result }
+        result.isComplete = true
         let merged = ModelFromClasses(reader.entities, model: model, module: module)
         result.model = merged.model
         result.problems = merged.problems
@@ -50,7 +51,7 @@ package struct SourceClasses {
                     message: "the model lacks \(addition.entity)\(addition.property.map { "." + $0 } ?? ""): "
                         + addition.what,
                     file: addition.place.file, line: addition.place.line, column: addition.place.column,
-                    entity: addition.entity, property: addition.property))
+                    entity: addition.entity, property: addition.property, advice: MergedModel.additionAdvice))
         }
         result.disagreements = merged.disagreements.map { difference in
             MergedModel.Difference(
@@ -58,10 +59,36 @@ package struct SourceClasses {
                 isImplied: difference.isImplied,
                 diagnostic: Diagnostic(
                     message: difference.message, file: difference.place.file, line: difference.place.line,
-                    column: difference.place.column, entity: difference.entity, property: difference.property))
+                    column: difference.place.column, entity: difference.entity, property: difference.property,
+                    advice: MergedModel.disagreementAdvice))
         }
         result.unclassed = Self.unclassed(reader.entities, merged.model)
         return result
+    }
+
+    /// Returns warnings about differences between the classes and their model that builds do not report otherwise.
+    ///
+    /// Only if there are statements about entities, the classes are expected to say what is in the model.
+    func warnings(about model: Model) -> [Diagnostic] {
+        let merged = merged(into: model)
+        let hasStatements = files.contains { !$0.statements.isEmpty }
+        guard merged.isComplete else { return hasStatements ? Self.warnings(merged.problems) : [] }
+        let stated = merged.additions.filter { difference in
+            // The accessors of an entity's class report its missing properties.
+            difference.diagnostic.property == nil
+                && (hasStatements || model.entity(named: difference.diagnostic.entity ?? "") == nil)
+        }
+        return Self.warnings(
+            (stated + merged.disagreements.filter { !$0.isImplied }).map(\.diagnostic)
+                + (hasStatements ? merged.problems : []))
+    }
+
+    private static func warnings(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.map { diagnostic in
+            var warning = diagnostic
+            warning.severity = .warning
+            return warning
+        }
     }
 
     /// Returns the properties of the classes' entities that no class declares.
@@ -80,34 +107,9 @@ package struct SourceClasses {
                         diagnostic: Diagnostic(
                             severity: .note, message: "the model has \(described.name).\(name), and the class has no such property",
                             file: entity.place.file, line: entity.place.line, entity: described.name, property: name,
-                            advice: "Remove it from the model if it is no longer needed")))
+                            advice: "If it is no longer needed, remove it with --remove")))
             }
         }
         return found
     }
-}
-
-/// The result of comparing classes with a model.
-package struct MergedModel {
-    /// A difference, and its description with the line of the sources.
-    package struct Difference {
-        /// The difference in short: `Book.pages: type Integer 16 -> Integer 32`.
-        package var text: String
-        /// True if the difference follows from a Swift type, which builds check by themselves.
-        package var isImplied: Bool
-        package var diagnostic: Diagnostic
-    }
-
-    /// The model as the classes say.
-    package var model: Model
-    /// The number of entities among the classes.
-    package var classCount: Int
-    /// The errors in the classes. With any, ``model`` is invalid.
-    package var problems: [Diagnostic]
-    /// The parts that the model lacks.
-    package var additions: [Difference] = []
-    /// The parts that say something else in the model.
-    package var disagreements: [Difference] = []
-    /// The properties in the model that no class has.
-    package var unclassed: [Difference] = []
 }

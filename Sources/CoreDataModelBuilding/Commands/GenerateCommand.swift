@@ -126,12 +126,17 @@ package enum GenerateCommand: ModelCommand {
             let source = ClassGenerator(model: model, module: module, shadowedModules: shadowed).combinedSource()
             generated.append(DeclarationScanner.scan(source, path: path, condition: condition))
         }
+        let sourceFiles = files
         files = generated + files
         let imported = ImportedModules(dependencies)
         var generator = AccessorGenerator(module: module, files: files, imported: imported, models: models)
         let written = generator.run()
         for problem in written.problems { result.report(problem) }
         guard result.status == 0 else { return }
+        if models.count == 1 {
+            let classes = SourceClasses(sourceFiles, module: module, imported: imported)
+            for warning in classes.warnings(about: models[0]) { result.report(warning) }
+        }
         guard written.hasBodies || arguments.has("allow-empty") else {
             return result.report(
                 Diagnostic(

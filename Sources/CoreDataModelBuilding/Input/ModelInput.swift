@@ -53,6 +53,11 @@ package enum ModelInput {
         return names.filter { ["xcdatamodeld", "momd"].contains(($0 as NSString).pathExtension) }.sorted()
     }
 
+    /// Returns the paths of the source models in a folder at any depth.
+    package static func sourceModels(in folder: String) -> [String] {
+        GenerateCommand.models(folder.isEmpty ? "." : folder).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+    }
+
     /// Returns whether a path names a mapping model.
     package static func isMapping(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path)

@@ -42,7 +42,7 @@ enum DiffCommand: ModelCommand {
             if let problem = version.model.problems().first { throw version.placed(problem) }
         }
         let comparison = try ModelComparison(old: old.model, new: new.model)
-        result.output = arguments.has("json") ? json(comparison, old, new) : text(comparison, old, new)
+        result.output = arguments.has("json") ? json(comparison, old, new) : text(comparison, from: old.name, to: new.name)
         if let limit, comparison.changes.contains(where: { $0.effect >= limit }) { result.status = 1 }
     }
 
@@ -78,10 +78,9 @@ enum DiffCommand: ModelCommand {
         return comparison.effect.words
     }
 
-    private static func text(
-        _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
-    ) -> String {
-        var text = "\(old.name) -> \(new.name): \(summary(comparison))\n"
+    /// Returns a comparison of two versions as text.
+    static func text(_ comparison: ModelComparison, from old: String, to new: String) -> String {
+        var text = "\(old) -> \(new): \(summary(comparison))\n"
         let width = ModelChange.Effect.allCases.map(\.words.count).max() ?? 0
         var place: String??
         for change in comparison.changes {
@@ -100,13 +99,13 @@ enum DiffCommand: ModelCommand {
 
     /// Returns the effect of a migration in the other direction, as text.
     private static func direction(
-        _ comparison: ModelComparison, _ old: ModelBundle.Version, _ new: ModelBundle.Version
+        _ comparison: ModelComparison, _ old: String, _ new: String
     ) -> String {
         if comparison.onlyTakesAway { return "\nThe changes only take away, as a migration back does.\n" }
         guard !comparison.lossesBack.isEmpty else { return "" }
         let losses = comparison.lossesBack.joined(separator: ", ")
-        return "\nBack, from \(new.name) to \(old.name), a migration drops \(losses). "
-            + "A program of \(old.name) gets error 134130 for a store that was migrated to \(new.name).\n"
+        return "\nBack, from \(new) to \(old), a migration drops \(losses). "
+            + "A program of \(old) gets error 134130 for a store that was migrated to \(new).\n"
     }
 
     private static func json(

@@ -122,6 +122,14 @@ struct SourceVersions {
         }
     }
 
+    /// The name of the model with the number after those of the other versions: `Model 3` after `Model 2`.
+    var nextName: String {
+        let numbers = names.compactMap { name in
+            name.hasPrefix(bundleName + " ") ? Int(name.dropFirst(bundleName.count + 1)) : nil
+        }
+        return "\(bundleName) \(max(names.count, numbers.max() ?? 1) + 1)"
+    }
+
     private var bundleName: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
 
     private static func match(_ name: String, among names: [String], bundle: String) -> String? {

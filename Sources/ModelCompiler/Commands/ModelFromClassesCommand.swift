@@ -9,7 +9,7 @@ enum ModelFromClassesCommand: ModelCommand {
     static let writesFiles = true
     static let help = """
         usage: modelc model --from SOURCE… [MODEL] [--module NAME] [--new-version [--version NAME]] [--replace]
-                            [--check] [--dependency NAME=PATH]… [--json]
+                            [--remove] [--check] [--dependency NAME=PATH]… [--json]
 
         Writes MODEL, an .xcdatamodeld, from the managed object classes in Swift sources: entities, attributes and
         relationships from the @NSManaged and @Stored properties, parents from superclasses, inverses where only one fits.
@@ -27,6 +27,7 @@ enum ModelFromClassesCommand: ModelCommand {
           --version NAME         the name of the new version; by default the next number
           --replace              change the current version where it differs from the classes. Stores of this version
                                  cannot be opened afterwards: only for models that no released program has
+          --remove               also remove the properties that the classes no longer have
           --check                write nothing; exit with 1 if the classes and the model differ
           --dependency NAME=PATH a source or model, or a folder of them, of a module the sources import; may be repeated
           --json                 what was written and all problems, as JSON on the standard output
@@ -43,7 +44,7 @@ enum ModelFromClassesCommand: ModelCommand {
     static func run(_ words: [String], _ result: inout CommandResult) throws {
         let arguments = try Arguments(
             words, options: ["from", "module", "version", "dependency"],
-            flags: ["new-version", "replace", "check", "json"])
+            flags: ["new-version", "replace", "remove", "check", "json"])
         let sources = arguments.all("from")
         guard let first = sources.first else { throw UsageError("say where the classes are, with --from SOURCE") }
         guard arguments.positional.count < 2 else { throw UsageError("give one MODEL") }
@@ -55,30 +56,29 @@ enum ModelFromClassesCommand: ModelCommand {
         let classes = try SourceClasses(sources, module: module, dependencies: arguments.all("dependency"))
         let exists = FileManager.default.fileExists(atPath: path)
         let edited = exists ? try EditedModel(at: path) : nil
-        let merged = classes.merged(into: edited?.model ?? Model())
+        var merged = classes.merged(into: edited?.model ?? Model())
         for problem in merged.problems { result.report(problem) }
-        guard result.status == 0 else { return nothingWritten(&result) }
+        guard result.status == 0 || merged.isComplete else { return nothingWritten(&result) }
         guard merged.classCount > 0 else {
             throw Diagnostic(
                 message: "there is no managed object class in the \(classes.fileCount) files read", file: first,
                 advice: "Declare classes that inherit from NSManagedObject, with @NSManaged properties")
         }
-        for difference in merged.unclassed { result.report(difference.diagnostic) }
-        let mayChange = arguments.has("new-version") || arguments.has("replace") || arguments.has("check")
-        if !mayChange {
-            for difference in merged.disagreements {
-                var diagnostic = difference.diagnostic
-                diagnostic.advice =
-                    "Change the class or the model; or write the change into a new version with --new-version, or into "
-                    + "this one with --replace"
-                result.report(diagnostic)
-            }
-            guard merged.disagreements.isEmpty else { return nothingWritten(&result) }
+        if arguments.has("remove") {
+            merged.removeUnclassed()
+        } else {
+            for difference in merged.unclassed { result.report(difference.diagnostic) }
         }
-        let differs = !merged.additions.isEmpty || !merged.disagreements.isEmpty
+        if !arguments.has("new-version"), !arguments.has("replace"), !arguments.has("check") {
+            for difference in merged.disagreements { result.report(difference.diagnostic) }
+        }
+        guard result.status == 0 else { return nothingWritten(&result) }
+        let differs = merged.differs
         if arguments.has("check") {
-            for difference in merged.additions + merged.disagreements {
-                result.output += difference.diagnostic.description.replacingOccurrences(of: ": error: ", with: ": ") + "\n"
+            for difference in merged.additions + merged.disagreements + merged.removals {
+                var diagnostic = difference.diagnostic
+                diagnostic.severity = .note
+                result.output += diagnostic.description + "\n"
             }
             result.output += differs ? "" : "\(path) says what the classes say\n"
             result.status = differs ? 1 : 0
@@ -99,6 +99,7 @@ enum ModelFromClassesCommand: ModelCommand {
         }
         for difference in merged.additions { result.output += "  + \(difference.text)\n" }
         for difference in merged.disagreements { result.output += "  ~ \(difference.text)\n" }
+        for difference in merged.removals { result.output += "  - \(difference.text)\n" }
     }
 
     private static func nothingWritten(_ result: inout CommandResult) {
@@ -123,17 +124,14 @@ enum ModelFromClassesCommand: ModelCommand {
 
     private static func create(_ path: String, _ model: Model, _ result: inout CommandResult) throws {
         let url = URL(fileURLWithPath: path)
-        guard ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) else {
-            throw UsageError("\(path): a model in source form is an .xcdatamodeld or .xcdatamodel")
+        guard url.pathExtension == "xcdatamodeld" else {
+            throw UsageError("\(path): the name of a new model must end in .xcdatamodeld")
         }
-        var model = model
-        model.sourceLanguage = "Swift"
-        model.versionIdentifiers = [""]
-        model.extraAttributes = NewModel.rootAttributes
         if let problem = model.problems().first { throw problem }
         let name = url.deletingPathExtension().lastPathComponent
-        let version = ModelBundle.Version(name: name, model: model)
-        try ModelBundle(name: name, versions: [version], currentVersionName: name).writeSource(to: url)
+        var document = try ModelDocument(xml: Data(ModelTemplate.empty.utf8)).model
+        document.entities = model.entities
+        try SourceVersions.create(at: path, version: name, contents: document.xml())
         result.written.append(path)
         result.output += "created \(path)\n"
     }
