@@ -55,7 +55,7 @@ package struct CommandLineTool {
             result.diagnostics.append(Diagnostic(message: error.localizedDescription))
             result.status = 3
         }
-        if command.writesFiles, words.contains("--json"), result.status != 2 {
+        if command.writesFiles(Array(words.dropFirst())), words.contains("--json"), result.status != 2 {
             result.output = result.json.text + "\n"
         }
         return result
@@ -87,9 +87,12 @@ package protocol ModelCommand: SendableMetatype {
     static var help: String { get }
     /// True if the command writes files; its JSON output then lists them.
     static var writesFiles: Bool { get }
+    /// Returns whether a command line of the command writes files, if some do and others do not.
+    static func writesFiles(_ words: [String]) -> Bool
     static func run(_ words: [String], _ result: inout CommandResult) throws
 }
 
 extension ModelCommand {
     package static var writesFiles: Bool { false }
+    package static func writesFiles(_ words: [String]) -> Bool { writesFiles }
 }

@@ -17,5 +17,6 @@ public enum ModelTool {
         commands: [
             CompileCommand.self, GenerateCommand.self, ShowCommand.self, DiffCommand.self, LintCommand.self,
             DiagramCommand.self, HashesCommand.self, DecompileCommand.self,
+            NewCommand.self, AddCommand.self, VersionCommand.self,
         ])
 }

@@ -27,7 +27,8 @@ extension ModelBundle {
         try currentVersionNote(version).write(to: url.appendingPathComponent(".xccurrentversion"), options: .atomic)
     }
 
-    private static func currentVersionNote(_ version: String) throws -> Data {
+    /// Returns the content of `.xccurrentversion`, formatted as by Xcode.
+    package static func currentVersionNote(_ version: String) throws -> Data {
         let note = ["_XCCurrentVersionName": version + ".xcdatamodel"]
         return try PropertyListSerialization.data(fromPropertyList: note, format: .xml, options: 0)
     }

@@ -20,7 +20,7 @@ extension ModelBundle {
     }
 
     /// Returns the name of the current version, without reading any.
-    static func currentSourceVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
+    package static func currentSourceVersion(_ url: URL, among names: [String]) throws(ModelFormatError) -> String {
         let note = url.appendingPathComponent(".xccurrentversion")
         if FileManager.default.fileExists(atPath: note.path) {
             let entries: PropertyListNode
