@@ -7,14 +7,14 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 #if canImport(Darwin)
 let coreData: [Target.Dependency] = []
 #else
-let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord")]
+let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord-Swift")]
 #endif
 
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../.."),
+        .package(name: "MagicalRecord-Swift", path: "../.."),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
@@ -32,10 +32,10 @@ let package = Package(
         ),
         .target(
             name: "CoreDataEngine",
-            dependencies: ["Workloads", .product(name: "MagicalRecord", package: "MagicalRecord")] + coreData,
+            dependencies: ["Workloads", .product(name: "MagicalRecord", package: "MagicalRecord-Swift")] + coreData,
             resources: [.process("Model.xcdatamodeld")],
             swiftSettings: strict,
-            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord-Swift")]
         ),
         .executableTarget(
             name: "Benchmarks",

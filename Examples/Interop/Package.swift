@@ -11,8 +11,8 @@ let systemLibraries: [Target] = []
 #else
 let plainSQLite: [Target.Dependency] = ["CInteropSQLite"]
 let kit: [Target.Dependency] = [
-    .product(name: "CoreData", package: "MagicalRecord"),
-    .product(name: "ModelFormat", package: "MagicalRecord"),
+    .product(name: "CoreData", package: "MagicalRecord-Swift"),
+    .product(name: "ModelFormat", package: "MagicalRecord-Swift"),
     "CInteropSQLite",
 ]
 let systemLibraries: [Target] = [
@@ -26,7 +26,7 @@ let package = Package(
     name: "Interop",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../..")
+        .package(name: "MagicalRecord-Swift", path: "../..")
     ],
     targets: systemLibraries + [
         .target(name: "InteropKit", dependencies: kit, swiftSettings: strict),

@@ -8,12 +8,12 @@ let package = Package(
         .library(name: "JSONFolderStore", targets: ["JSONFolderStore"])
     ],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../..")
+        .package(name: "MagicalRecord-Swift", path: "../..")
     ],
     targets: [
         .target(
             name: "JSONFolderStore",
-            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")],
+            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord-Swift")],
             swiftSettings: [.swiftLanguageMode(.v6)]
         ),
         .executableTarget(

@@ -8,7 +8,7 @@ let package = Package(
     platforms: [.macOS(.v14)],
     products: [.library(name: "LoanService", targets: ["LoanService"])],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../.."),
+        .package(name: "MagicalRecord-Swift", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -16,12 +16,12 @@ let package = Package(
         .target(
             name: "LoanService",
             dependencies: [
-                .product(name: "MagicalRecord", package: "MagicalRecord"),
+                .product(name: "MagicalRecord", package: "MagicalRecord-Swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             resources: [.process("Loans.xcdatamodeld")],
             swiftSettings: strict,
-            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord-Swift")]
         ),
         .executableTarget(
             name: "LoanServer",
@@ -32,7 +32,7 @@ let package = Package(
             name: "LoanServiceTests",
             dependencies: [
                 "LoanService",
-                .product(name: "MagicalRecordTesting", package: "MagicalRecord"),
+                .product(name: "MagicalRecordTesting", package: "MagicalRecord-Swift"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 // For NameTests alone: GRDB's and MagicalRecord's names do not collide.
                 .product(name: "GRDB", package: "GRDB.swift"),

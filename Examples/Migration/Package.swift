@@ -5,14 +5,14 @@ import PackageDescription
 #if canImport(Darwin)
 let coreData: [Target.Dependency] = []
 #else
-let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord")]
+let coreData: [Target.Dependency] = [.product(name: "CoreData", package: "MagicalRecord-Swift")]
 #endif
 
 let package = Package(
     name: "Migration",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../..")
+        .package(name: "MagicalRecord-Swift", path: "../..")
     ],
     targets: [
         .executableTarget(
@@ -23,7 +23,7 @@ let package = Package(
                 .process("TasksBack.xcmappingmodel"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord-Swift")]
         )
     ]
 )

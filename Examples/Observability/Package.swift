@@ -7,7 +7,7 @@ let package = Package(
     name: "Observability",
     platforms: [.macOS(.v14)],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../.."),
+        .package(name: "MagicalRecord-Swift", path: "../.."),
         .package(path: "../LoanServer"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -18,7 +18,7 @@ let package = Package(
         .target(
             name: "CoreDataObservability",
             dependencies: [
-                .product(name: "MagicalRecord", package: "MagicalRecord"),
+                .product(name: "MagicalRecord", package: "MagicalRecord-Swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -30,7 +30,7 @@ let package = Package(
             dependencies: [
                 "CoreDataObservability",
                 .product(name: "LoanService", package: "LoanServer"),
-                .product(name: "MagicalRecord", package: "MagicalRecord"),
+                .product(name: "MagicalRecord", package: "MagicalRecord-Swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
@@ -48,7 +48,7 @@ let package = Package(
             name: "ObservabilityTests",
             dependencies: [
                 "ObservedLoanService",
-                .product(name: "MagicalRecordTesting", package: "MagicalRecord"),
+                .product(name: "MagicalRecordTesting", package: "MagicalRecord-Swift"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

@@ -4,11 +4,11 @@ import PackageDescription
 // Feeds random formats to the predicate parser: `swift run -c release --package-path Examples/PredicateFuzz PredicateFuzz`
 let package = Package(
     name: "PredicateFuzz",
-    dependencies: [.package(name: "MagicalRecord", path: "../..")],
+    dependencies: [.package(name: "MagicalRecord-Swift", path: "../..")],
     targets: [
         .executableTarget(
             name: "PredicateFuzz",
-            dependencies: [.product(name: "PredicateFormat", package: "MagicalRecord")],
+            dependencies: [.product(name: "PredicateFormat", package: "MagicalRecord-Swift")],
             swiftSettings: [.swiftLanguageMode(.v6)]
         )
     ]

@@ -5,15 +5,15 @@ let package = Package(
     name: "RandomNumbers",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(name: "MagicalRecord", path: "../..")
+        .package(name: "MagicalRecord-Swift", path: "../..")
     ],
     targets: [
         .executableTarget(
             name: "RandomNumbers",
-            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord")],
+            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord-Swift")],
             resources: [.process("RandomNumbers.xcdatamodeld")],
             swiftSettings: [.swiftLanguageMode(.v6)],
-            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord")]
+            plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord-Swift")]
         )
     ]
 )

@@ -3,8 +3,8 @@
 /// The entry point of the framework: set-up in one line, saving, and program-wide options.
 ///
 /// ```swift
-/// try MagicalRecord.setUp()
-/// let ann = try User.findFirst(where: \.userID == 7)
+/// try MagicalRecord.setUp(model: .named("Model", in: .module))
+/// let ann = try User.findFirst(where: { $0.userID == 7 })
 /// try await MagicalRecord.save { context in
 ///     let user = try User.findOrCreate(by: \.userID, 8, in: context)
 ///     user.displayName = "Bob"

@@ -2,6 +2,16 @@
 
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
+// The names of the log level in the pre-releases of 2.3.
+static void checkDeprecatedLogLevel(void)
+{
+    MagicalRecordLogLevel level = [MagicalRecord logLevel];
+    [MagicalRecord setLogLevel:MagicalRecordLogLevelWarn];
+    CHECK([MagicalRecord loggingLevel] == MagicalRecordLoggingLevelWarn);
+    [MagicalRecord setLogLevel:level];
+    CHECK([MagicalRecord logLevel] == level);
+}
+
 static void checkDeprecatedSaves(NSManagedObjectContext *context)
 {
     __block NSInteger done = 0;
@@ -61,5 +71,6 @@ void checkDeprecated(void)
     if (coordinator != nil) {
         CHECK([NSManagedObjectContext MR_newContextWithStoreCoordinator:coordinator].parentContext == nil);
     }
+    checkDeprecatedLogLevel();
     checkDeprecatedSaves(context);
 }

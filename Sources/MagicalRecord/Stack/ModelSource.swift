@@ -16,12 +16,21 @@ extension MagicalRecord {
             }
         }
 
-        /// The default model, if one was set; otherwise all models of the main bundle, merged.
+        /// The default model, if one was set; otherwise the program's.
+        ///
+        /// The models of the main bundle, merged. If it has none, as in a package, those of the resource bundle of the program's
+        /// target, or else of the only resource bundle beside the program that has models. If several have, or none, the set-up
+        /// throws ``MagicalRecordError/Code/modelNotFound`` with the models there are, or the places that were searched.
         public static var merged: ModelSource {
-            found(
-                by: { try MagicalRecord.findDefaultModel().flatMap { $0.entities.isEmpty ? nil : $0 } },
-                orElse: "The main bundle has no compiled model.",
-                advice: "Add a .xcdatamodeld to the target, or pass model: .merged(from: [.module]).")
+            ModelSource {
+                if let model = try MagicalRecord.findDefaultModel(), !model.entities.isEmpty { return model }
+                guard MagicalRecord.shouldAutoCreateManagedObjectModel() else {
+                    throw MagicalRecordError(
+                        .modelNotFound, "There is no default model, and shouldAutoCreateManagedObjectModel() is false.",
+                        advice: "Set a default model first, or pass one: setUp(model: .named(\"Model\", in: .module)).")
+                }
+                throw ProgramModels().notFound
+            }
         }
 
         /// Returns all models of these bundles, merged. In a package, pass `.merged(from: [.module])`.
@@ -60,15 +69,14 @@ extension MagicalRecord {
         }
     }
 
-    /// Returns the default model. If none was set, merges the models of the main bundle and sets the result, unless
+    /// Returns the default model. If none was set, finds the program's (see ``ModelSource/merged``) and sets it, unless
     /// ``shouldAutoCreateManagedObjectModel()`` is false. Throws ``MagicalRecordError/Code/modelNotFound``, which names their
-    /// bundles, if models conflict.
+    /// bundles, if models conflict or several bundles have some.
     static func findDefaultModel() throws -> NSManagedObjectModel? {
         if let model = defaults.withLock({ $0.model }) { return model }
-        guard shouldAutoCreateManagedObjectModel(), let merged = try NSManagedObjectModel.mergedOrThrow(from: nil)
-        else { return nil }
+        guard shouldAutoCreateManagedObjectModel(), let found = try ProgramModels().model() else { return nil }
         return defaults.withLock { defaults in
-            if defaults.model == nil { defaults.model = merged }
+            if defaults.model == nil { defaults.model = found }
             return defaults.model
         }
     }

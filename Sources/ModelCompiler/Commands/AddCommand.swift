@@ -30,7 +30,7 @@ enum AddCommand: ModelCommand {
 
         Entities:
           --parent ENTITY         the entity whose properties it inherits
-          --abstract              no objects of its own
+          --abstract              only subentities have objects
           --class CLASS           the class; by default named like the entity. NSManagedObject for none
           --codegen KIND          what builds generate: class (the default), category (its properties), manual
 

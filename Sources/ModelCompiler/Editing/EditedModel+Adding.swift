@@ -49,9 +49,21 @@ extension EditedModel {
     ///   - entity: the name of its entity.
     ///   - inverse: the relationship to add to the destination if it has none of that name.
     /// - Throws: ``Diagnostic`` if an entity is unknown, a name is invalid or taken, or the destination's relationship cannot
-    ///   be the inverse.
+    ///   be the inverse. The model is unchanged then.
     mutating func add(
         _ relationship: Relationship, to entity: String, inverse: Relationship? = nil
+    ) throws(Diagnostic) {
+        let before = model
+        do throws(Diagnostic) {
+            try addLinked(relationship, to: entity, inverse: inverse)
+        } catch {
+            model = before
+            throw error
+        }
+    }
+
+    private mutating func addLinked(
+        _ relationship: Relationship, to entity: String, inverse: Relationship?
     ) throws(Diagnostic) {
         let destination = try requireEntity(relationship.destinationName, for: "the destination")
         let index = try place(forProperty: relationship.name, of: entity)
@@ -64,7 +76,7 @@ extension EditedModel {
                     "\(relationship.destinationName) has no relationship \(name)", entity, relationship.name,
                     advice: "Add it to \(relationship.destinationName)")
             }
-            return try add(inverse, to: relationship.destinationName, inverse: relationship)
+            return try addLinked(inverse, to: relationship.destinationName, inverse: relationship)
         }
         let existing = model.entities[destination].relationships[place]
         if let other = existing.inverseName, other != relationship.name {

@@ -4,6 +4,7 @@ import MagicalRecord
 enum ComingFromSnippets {
     static func settingUp(url: URL, container: NSPersistentContainer) throws {
         // snippet
+        try MagicalRecord.setUp()
         try MagicalRecord.setUp(.sqlite(named: "AddressBook"))
         try MagicalRecord.setUp(.sqlite(named: "AddressBook"), migration: .none)
         try MagicalRecord.setUp(.sqlite(at: url))
@@ -240,6 +241,29 @@ enum ComingFromSnippets {
         // snippet
         MagicalRecord.setErrorHandler { error in print("legacy call failed:", error) }
         MagicalRecord.setLogHandler { kind, message in print(kind, message) }
+        // end
+    }
+
+    static func oldSwift(user: User) {
+        MagicalRecord.save(blockAndWait: { localContext in
+            // snippet
+            _ = User.mr_createEntity(in: localContext)
+            _ = user.mr_(in: localContext)
+            // end
+        })
+        // snippet
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "User")
+        let users = User.mr_executeFetchRequest(request) as? [User] ?? []
+        let array = (User.mr_executeFetchRequest(request) ?? []) as NSArray
+        let count = User.mr_executeFetchRequest(request)?.count ?? 0
+        let first = User.mr_findFirst()
+        // end
+        _ = (users, array, count, first)
+    }
+
+    static func oldGeneric<T: NSManagedObject>(_ request: NSFetchRequest<any NSFetchRequestResult>) -> [T]? {
+        // snippet
+        T.mr_executeFetchRequest(request) as? [T]
         // end
     }
 }

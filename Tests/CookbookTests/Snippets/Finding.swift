@@ -3,6 +3,7 @@ import MagicalRecord
 enum FindingSnippets {
     static func columns(filter: String) throws {
         // snippet
+        let bob = try User.findFirst(where: { $0.userID == 7 })
         let pals = try User.findAll(
             where: { $0.isFriend && $0.displayName.contains(filter, .caseInsensitive) },
             sortedBy: \.displayName, limit: 50)
@@ -10,9 +11,11 @@ enum FindingSnippets {
             $0.team.name == "Red" && $0.messages.count > 3 && $0.messages.any { $0.length > 100 }
         }
         .sorted(by: \.lastUpdate, .descending).findAll()
-        let bob = try User.findFirst(where: \.userID == 7)
         // end
-        _ = (pals, reds, bob)
+        // snippet
+        let same = try User.findFirst(where: \.userID == 7)
+        // end
+        _ = (pals, reds, bob, same)
     }
 
     static func kindsOfColumns(
@@ -63,7 +66,7 @@ enum FindingSnippets {
 
     static func queries() throws {
         // snippet
-        let friends = User.where(\.isFriend == true).sorted(by: \.displayName)
+        let friends = User.where { $0.isFriend }.sorted(by: \.displayName)
         let first = try friends.findFirst()
         let howMany = try friends.count()
         let page = try friends.prefetching(.relationship(\.team)).page(2, size: 20)
@@ -84,7 +87,7 @@ enum FindingSnippets {
 
     static func aggregates() throws {
         // snippet
-        let total = try User.where(\.isFriend == true).sum(of: \.balance)
+        let total = try User.where { $0.isFriend }.sum(of: \.balance)
         for group in try User.all.average(of: \.balance, by: \.countryCode) {
             print(group.key, group.value)
         }
@@ -107,14 +110,15 @@ enum FindingSnippets {
     static func deleting(context: NSManagedObjectContext, user: User) throws {
         // snippet
         user.delete()
-        try User.deleteAll(where: \.isFriend == false, in: context)
+        try User.deleteAll(where: { !$0.isFriend }, in: context)
         // end
     }
 
     static func batches(yearAgo: Date, context: NSManagedObjectContext) throws {
         // snippet
-        try User.where(\.countryCode == 49).batchUpdate(.set(\.isFriend, to: true), .add(1, to: \.balance), in: context)
-        try Message.where(\.sentAt < yearAgo).batchDelete(in: context)
+        try User.where { $0.countryCode == 49 }.batchUpdate(
+            .set(\.isFriend, to: true), .add(1, to: \.balance), in: context)
+        try Message.where { $0.sentAt < yearAgo }.batchDelete(in: context)
         // end
     }
 
@@ -131,7 +135,7 @@ enum FindingSnippets {
         -> NSFetchedResultsController<User>
     {
         // snippet
-        let controller = try User.where(\.isFriend == true).sorted(by: \.displayName)
+        let controller = try User.where { $0.isFriend }.sorted(by: \.displayName)
             .fetchedResults(sectionedBy: \.countryCode, delegate: delegate)
         // end
         return controller

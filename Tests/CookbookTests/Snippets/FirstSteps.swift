@@ -4,7 +4,7 @@ import MagicalRecord
 enum FirstSteps {
     static func setUp() throws {
         // snippet
-        try MagicalRecord.setUp()  // model, store and contexts, in one line
+        try MagicalRecord.setUp(model: .named("Model", in: .module))  // model, store and contexts; in an app: setUp()
         // end
     }
 

@@ -3,6 +3,9 @@ import MagicalRecord
 enum SettingUpSnippets {
     static func defaults(url: URL) throws {
         // snippet
+        try MagicalRecord.setUp(model: .named("Model", in: .module))
+        // end
+        // snippet
         try MagicalRecord.setUp(.sqlite(named: "AddressBook"), shape: .rootSaving, migration: .automatic)
         // end
         // snippet

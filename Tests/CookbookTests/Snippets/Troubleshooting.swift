@@ -10,8 +10,8 @@ enum TroubleshootingSnippets {
 
     static func misspeltKeys() throws -> [User?] {
         // snippet
-        let ann = try User.findFirst(where: \User.displayName == "Ann")
-        let same = try User.findFirst(where: { $0.displayName == "Ann" })
+        let ann = try User.findFirst(where: { $0.displayName == "Ann" })
+        let same = try User.findFirst(where: \User.displayName == "Ann")
         // end
         return [ann, same]
     }

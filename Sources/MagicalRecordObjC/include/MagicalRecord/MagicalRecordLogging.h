@@ -24,3 +24,12 @@
 #define MRLogInfo(...) MR_LOG(MagicalRecordLoggingMaskInfo, __VA_ARGS__)
 #define MRLogDebug(...) MR_LOG(MagicalRecordLoggingMaskDebug, __VA_ARGS__)
 #define MRLogVerbose(...) MR_LOG(MagicalRecordLoggingMaskVerbose, __VA_ARGS__)
+
+// The names of the levels in the pre-releases of 2.3, for [MagicalRecord setLogLevel:].
+#define MagicalRecordLogLevel MagicalRecordLoggingLevel
+#define MagicalRecordLogLevelOff MagicalRecordLoggingLevelOff
+#define MagicalRecordLogLevelFatal MagicalRecordLoggingLevelError
+#define MagicalRecordLogLevelError MagicalRecordLoggingLevelError
+#define MagicalRecordLogLevelWarn MagicalRecordLoggingLevelWarn
+#define MagicalRecordLogLevelInfo MagicalRecordLoggingLevelInfo
+#define MagicalRecordLogLevelVerbose MagicalRecordLoggingLevelVerbose
