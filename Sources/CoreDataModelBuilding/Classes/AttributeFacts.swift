@@ -131,7 +131,8 @@ struct AttributeFacts {
         }
         if reader.string("transformer") != nil, type != .transformable {
             reader.report(
-                reader.place("transformer"), "the attribute \(name) has the type \(self.type.xmlName), without a transformer",
+                reader.place("transformer"),
+                "the attribute \(name) has the type \(self.type.xmlName), without a transformer",
                 "State type: .transformable, or leave the transformer out")
         }
         return facts + Fact.userInfo(reader.userInfo(), reader.place("userInfo"), at: \.userInfo)

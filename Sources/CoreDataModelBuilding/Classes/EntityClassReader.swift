@@ -136,7 +136,8 @@ struct EntityClassReader {
         if declaration.path.count > 1, declaration.objectiveCName == nil {
             if own.areEmpty { return false }
             report(
-                declaration.place, "the nested class \(name) cannot be the class of an entity, which is found by its name",
+                declaration.place,
+                "the nested class \(name) cannot be the class of an entity, which is found by its name",
                 "Declare it at the top of the file")
             return false
         }

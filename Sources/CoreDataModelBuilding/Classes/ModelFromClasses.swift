@@ -66,7 +66,8 @@ struct ModelFromClasses {
         if found == entity.entityName { return }
         if let old = found ?? entity.renamedFrom, model.entity(named: old) != nil {
             disagree(
-                entity.entityName, nil, entity.place, "the entity \(old) of the model has the new name \(entity.entityName)",
+                entity.entityName, nil, entity.place,
+                "the entity \(old) of the model has the new name \(entity.entityName)",
                 "renamed from \(old)")
             return model.renameEntity(old, to: entity.entityName)
         }

@@ -105,7 +105,8 @@ package struct SourceClasses {
                     MergedModel.Difference(
                         text: "\(described.name).\(name)", isImplied: false,
                         diagnostic: Diagnostic(
-                            severity: .note, message: "the model has \(described.name).\(name), and the class has no such property",
+                            severity: .note,
+                            message: "the model has \(described.name).\(name), and the class has no such property",
                             file: entity.place.file, line: entity.place.line, entity: described.name, property: name,
                             advice: "If it is no longer needed, remove it with --remove")))
             }

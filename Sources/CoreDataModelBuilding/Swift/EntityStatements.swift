@@ -134,8 +134,9 @@ struct StatementParser {
     /// Parses a value, up to a comma or a closing bracket.
     mutating func value() -> StatedValue {
         let start = position
-        if let value = literal(), symbol(",") || symbol(")") || symbol("]") || symbol(":") || symbol("}")
-            || position >= tokens.count || tokens[position].startsLine
+        if let value = literal(),
+            symbol(",") || symbol(")") || symbol("]") || symbol(":") || symbol("}")
+                || position >= tokens.count || tokens[position].startsLine
         {
             return value
         }

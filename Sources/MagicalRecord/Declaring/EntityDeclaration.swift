@@ -21,8 +21,6 @@ extension MagicalRecord {
     /// The model file remains the source of a build: statements take effect when the command has been run. The build warns while
     /// they differ from the model.
     public struct EntityDeclaration<Root: NSManagedObject>: Sendable {
-        init() {}
-
         /// States facts about the entity itself.
         ///
         /// - Parameters:

@@ -42,7 +42,8 @@ enum DiffCommand: ModelCommand {
             if let problem = version.model.problems().first { throw version.placed(problem) }
         }
         let comparison = try ModelComparison(old: old.model, new: new.model)
-        result.output = arguments.has("json") ? json(comparison, old, new) : text(comparison, from: old.name, to: new.name)
+        result.output =
+            arguments.has("json") ? json(comparison, old, new) : text(comparison, from: old.name, to: new.name)
         if let limit, comparison.changes.contains(where: { $0.effect >= limit }) { result.status = 1 }
     }
 
