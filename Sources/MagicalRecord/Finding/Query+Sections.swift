@@ -36,9 +36,8 @@ extension MagicalRecord.Query {
     /// Objects without a value form the first section, the last if the order descends.
     ///
     /// By any other key, a computed property, transient attribute or relationship, sections come in the order of their first
-    /// objects. Equal keys that are not adjacent form one section. The getter of a computed property must return the same key
-    /// whenever an object has the same values. Off Apple's platforms it is called with placeholder values once, unless the
-    /// class declares it by `ComputedKeys`.
+    /// objects. Equal keys that are not adjacent form one section. Off Apple's platforms the getter of a computed property is
+    /// first called on an object with placeholder values, unless the class declares it by `ComputedKeys`.
     ///
     /// A limit and an offset count objects. Keys are read from the objects, with their unsaved changes. Costs one fetch, one
     /// more for each relationship before an attribute, and reading the key of every object, even with ``inBatches(of:)``.
