@@ -58,10 +58,7 @@ enum FetchedResultsDefaults {
     /// Returns an order by the grouping, then by the attribute that identifies objects in imports, or else by the first
     /// attribute with an order.
     static func order(for entity: NSEntityDescription, grouping: String?) -> [NSSortDescriptor] {
-        let others: [NSAttributeType] = [
-            .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
-        ]
-        let ordered = entity.attributesByName.values.filter { !$0.isTransient && !others.contains($0.attributeType) }
+        let ordered = entity.attributesByName.values.filter(\.isSortable)
         let key = entity.importKeyAttribute?.name ?? ordered.map(\.name).min()
         return [grouping, key].compactMap(\.self).map { NSSortDescriptor(key: $0, ascending: true) }
     }

@@ -29,19 +29,9 @@ extension MagicalRecord {
         private let watch: @Sendable () throws -> ContextWatcher<Element>
 
         init(_ question: ResultsQuestion<Object>, in context: NSManagedObjectContext?) {
-            let context = Result { try ContextScope.forWatching(context) }
-            watch = {
-                let context = try context.get()
-                guard context.concurrencyType == .mainQueueConcurrencyType else {
-                    throw MagicalRecordError(
-                        .invalidArgument,
-                        "Objects can be watched in main-queue contexts only; this one has another queue.",
-                        advice:
-                            "Pass a closure that makes values of each list: observe(in: context) { $0.map(Friend.init) }.",
-                        entity: question.query.entityName)
-                }
-                return ContextWatcher(context, ResultsSource(question) { $0 })
-            }
+            watch = ContextWatcher.onMainQueue(
+                context, entity: question.query.entityName, values: "observe(in: context) { $0.map(Friend.init) }"
+            ) { ResultsSource(question) { $0 } }
         }
 
         public func makeAsyncIterator() -> Iterator { Iterator(watcher: Result(catching: watch)) }

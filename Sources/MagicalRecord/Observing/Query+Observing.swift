@@ -56,6 +56,43 @@ extension MagicalRecord.Query {
         return MagicalRecord.LiveValues(in: context) { ResultsSource(question, mapping) }
     }
 
+    // MARK: Sections
+
+    /// Observes the results as sections of objects that share a key, on the main actor.
+    ///
+    /// ```swift
+    /// for try await sections in User.sorted(by: \.displayName).observeSections(by: \.team?.name) { show(sections) }
+    /// ```
+    /// The sections are those of ``sections(by:in:)``, and the changes those that ``observeObjects(in:)`` follows. A computed key
+    /// may depend on any object of the context: after a change of any, the keys of all results are read again. Costs what
+    /// ``observeObjects(in:)`` costs, and reading the key of every result after each change that matters.
+    ///
+    /// - Parameters:
+    ///   - key: a stored attribute, also of a related object, or a computed property.
+    ///   - context: the main-queue context to observe; without one, the default stack's main context.
+    /// - Returns: a sequence for the main actor; mistakes in the query are thrown when it is iterated.
+    @MainActor
+    public func observeSections<Key: Hashable>(
+        by key: KeyPath<Object, Key>, in context: NSManagedObjectContext? = nil
+    ) -> MagicalRecord.LiveSections<Key, Object> { MagicalRecord.LiveSections(self, by: key, in: context) }
+
+    /// Observes values made of sections, as ``observeSections(by:in:)``, for any task and any context.
+    ///
+    /// ```swift
+    /// let sizes = User.all.observeSections(by: \.countryCode) { $0.map { [$0.key: $0.count] } }
+    /// ```
+    /// - Parameters:
+    ///   - key: a stored attribute, also of a related object, or a computed property.
+    ///   - context: the context to observe; without one, the default stack's main context, from every thread.
+    ///   - mapping: makes a value of the sections, on the context's queue. Objects stay there.
+    /// - Returns: a sequence; mistakes in the query, and what `mapping` throws, are thrown when it is iterated.
+    public func observeSections<Key: Hashable, Value: Sendable>(
+        by key: KeyPath<Object, Key>, in context: NSManagedObjectContext? = nil,
+        _ mapping: @escaping @Sendable ([MagicalRecord.Section<Key, Object>]) throws -> Value
+    ) -> MagicalRecord.LiveValues<Value> {
+        MagicalRecord.LiveValues(in: context, ResultsSource.ofSections(self, by: key, mapping))
+    }
+
     // MARK: Numbers
 
     /// Observes the number of objects: it comes soon, and again whenever it has changed.

@@ -5,13 +5,26 @@ struct ResultsQuestion<Object: NSManagedObject>: Sendable {
     var query: MagicalRecord.Query<Object>
     /// The key path of the sections, as ``KeyPathName`` finds it.
     var section: Result<String?, MagicalRecordError> = .success(nil)
+    /// The key of sections that are values. Then the results themselves have no sections.
+    var key: SectionKey?
 
     func request(in context: NSManagedObjectContext) throws -> NSFetchRequest<Object> {
         let request = try query.fetchRequest(in: context)
-        if let key = try section.get(), request.sortDescriptors?.first?.key != key {
+        let attribute = try key?.attribute(of: query.entity(in: context))
+        if let key = try attribute ?? section.get(), request.sortDescriptors?.first?.key != key {
             request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] + (request.sortDescriptors ?? [])
         }
+        if let dot = attribute?.lastIndex(of: "."), let relationship = attribute?[..<dot] {
+            // The key is read from every object.
+            let others = request.relationshipKeyPathsForPrefetching ?? []
+            request.relationshipKeyPathsForPrefetching = others + [String(relationship)]
+        }
         return request
+    }
+
+    /// Returns whether the sections have a key that may depend on anything.
+    func hasComputedKey(in context: NSManagedObjectContext) throws -> Bool {
+        try key.map { try $0.attribute(of: query.entity(in: context)) == nil } ?? false
     }
 }
 
@@ -19,6 +32,7 @@ struct ResultsQuestion<Object: NSManagedObject>: Sendable {
 /// objects, so that the context reports their changes.
 final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> {
     private let question: ResultsQuestion<Object>
+    private let readKeys: ([Object]) -> Bool
     private let mapping: (MagicalRecord.ResultList<Object>) throws -> Value
 
     private var request = NSFetchRequest<Object>()
@@ -35,16 +49,24 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
     private var related: Set<NSManagedObject> = []
     private var needsFetch = false
     private var hasFetched = false
+    /// Whether keys of sections may depend on any object, and whether one changed.
+    private var hasComputedKey = false
+    private var anyChanged = false
 
+    /// - Parameters:
+    ///   - readKeys: reads the keys of the results, and returns whether they have changed.
+    ///   - mapping: makes a value of a list, for which the keys were read.
     init(
-        _ question: ResultsQuestion<Object>, _ mapping: @escaping (MagicalRecord.ResultList<Object>) throws -> Value
+        _ question: ResultsQuestion<Object>, readKeys: @escaping ([Object]) -> Bool = { _ in false },
+        _ mapping: @escaping (MagicalRecord.ResultList<Object>) throws -> Value
     ) {
-        (self.question, self.mapping) = (question, mapping)
+        (self.question, self.readKeys, self.mapping) = (question, readKeys, mapping)
     }
 
     override func prepare(in context: NSManagedObjectContext) throws {
         request = try question.request(in: context)
         sectionNameKeyPath = try question.section.get()
+        hasComputedKey = try question.hasComputedKey(in: context)
         guard let entity = request.entity else { return }
         dependencies = ResultsDependencies(of: request, sectionNameKeyPath, entity: entity)
         editor = ResultsEditor(request, sectionNameKeyPath)
@@ -56,6 +78,7 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
         for object in ChangedObjects.all(in: userInfo) {
             if dependencies.includesResults(of: object.entity) { changed.insert(object) }
             if dependencies.reach(object.entity) { related.insert(object) }
+            if hasComputedKey { anyChanged = true }
         }
         return hasNoted
     }
@@ -67,11 +90,19 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
         return true
     }
 
-    private var hasNoted: Bool { needsFetch || !changed.isEmpty || !related.isEmpty }
+    private var hasNoted: Bool { needsNewList || anyChanged }
+    private var needsNewList: Bool { needsFetch || !changed.isEmpty || !related.isEmpty }
 
     override func update(in context: NSManagedObjectContext) throws -> Bool {
+        if hasFetched, !hasNoted { return false }
+        anyChanged = false
+        let hasNews = try updateList(in: context)
+        return readKeys(state.objects) || hasNews
+    }
+
+    private func updateList(in context: NSManagedObjectContext) throws -> Bool {
         guard hasFetched else { return try fetch(in: context, changed: []) }
-        guard hasNoted else { return false }
+        guard needsNewList else { return false }
         let (changed, related) = (self.changed, self.related)
         (self.changed, self.related) = ([], [])
         guard !needsFetch, let editor else { return try fetch(in: context, changed: changed) }

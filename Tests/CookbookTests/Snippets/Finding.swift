@@ -75,6 +75,14 @@ enum FindingSnippets {
         _ = (first, howMany, page, names)
     }
 
+    static func sections() throws {
+        // snippet
+        for section in try User.sorted(by: \.displayName).sections(by: \.team?.name) {
+            print(section.key ?? "No team", section.map(\.userID))
+        }
+        // end
+    }
+
     static func pages() throws {
         // snippet
         let newest = User.sorted(by: \.lastUpdate, .descending).sorted(by: \.userID)

@@ -63,6 +63,18 @@ enum WatchingSnippets {
         // end
     }
 
+    @MainActor static func typedSections(show: ([(title: String, users: [User])]) -> Void) async throws {
+        // snippet
+        for try await sections in User.sorted(by: \.displayName).observeSections(by: \.team?.name) {
+            show(sections.map { (title: $0.key ?? "No team", users: $0.objects) })
+        }
+        // end
+        // snippet
+        let counts = User.all.observeSections(by: \.countryCode) { sections in sections.map { [$0.key: $0.count] } }
+        for try await counts in counts { print(counts) }
+        // end
+    }
+
     static func numbers(show: (Int) -> Void, showBalance: (Double) -> Void) async throws {
         // snippet
         for try await count in User.where({ $0.isFriend }).observeCount() { show(count) }
