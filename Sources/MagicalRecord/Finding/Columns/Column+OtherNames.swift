@@ -1,7 +1,7 @@
 import CoreData
 
 // Conditions as they are written about Swift's own texts and collections. The compiler's messages say what to write, and it
-// lets no code call these. `callAsFunction` is none of them: with it the compiler crashes at calls of members that do not exist.
+// lets no code call these. `callAsFunction` is not among them: with it, Swift 6.3 crashes at calls of members that do not exist.
 
 extension MagicalRecord.Column where Value: MagicalRecord._TextValue {
     @available(*, unavailable, renamed: "beginsWith(_:_:)")
