@@ -26,6 +26,15 @@ private enum Names {
         _ = try User.findFirst(where: \.displayNam == "Ann")
     }
 
+    /// The root, added as the message of the short form advises, gives the message above.
+    static func inAnOrder() throws {
+        // error: cannot infer key path type from context; consider explicitly specifying a root type
+        // error: cannot convert value of type 'KeyPath<Root, Value>' to expected argument type
+        _ = try User.findAll(sortedBy: \.displayNam)
+        // error: type 'User' has no member 'displayNam'
+        _ = try User.findAll(sortedBy: \User.displayNam)
+    }
+
     static func inASection() throws {
         // error: value of type 'User' has no member 'displayNam'
         _ = try User.all.count(by: \.displayNam)

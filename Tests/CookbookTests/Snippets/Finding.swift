@@ -1,5 +1,14 @@
 import MagicalRecord
 
+// The model has no entities for these: nothing here is run.
+final class Notebook: NSManagedObject {
+    var notes: NSOrderedSet { mutableOrderedSetValue(forKey: "notes") }
+}
+final class Note: NSManagedObject {
+    var text: String? { value(forKey: "text") as? String }
+    var isMarked: Bool { value(forKey: "isMarked") as? Bool ?? false }
+}
+
 enum FindingSnippets {
     static func columns(filter: String) throws {
         // snippet
@@ -33,6 +42,14 @@ enum FindingSnippets {
         let rich = User.where { $0.balance > $0.team.members.average(of: \.balance) }
         // end
         return [since, without, listed, letters, writers, busy, rich]
+    }
+
+    static func orderedRelationships(notebook: Notebook) {
+        // snippet
+        let marked = Notebook.where { $0.notes.of(Note.self).any { $0.isMarked } }
+        let texts = notebook.notes.array(of: Note.self).map(\.text)
+        // end
+        _ = (marked, texts)
     }
 
     static func conditions(filter: String) throws {

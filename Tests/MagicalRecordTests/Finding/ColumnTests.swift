@@ -60,6 +60,7 @@ import Testing
         Case([3], "displayName LIKE \"C?d\"") { $0.displayName.like("C?d") },
         Case([1, 2, 3], "displayName MATCHES \"[A-C].*\"") { $0.displayName.matches("[A-C].*") },
         Case([2], "displayName ==[c] \"bob\"") { $0.displayName.equals("bob", .caseInsensitive) },
+        Case([], "displayName == \"\"") { $0.displayName.isEmpty },
         Case([1, 2, 3], nil) { $0.displayName.length == 3 },
         Case([4, 5], nil) { $0.displayName.length > 3 },
         Case([5], nil) { $0.email.length == nil },
@@ -226,6 +227,24 @@ import Testing
             #expect(try ids { $0.messages.contains(message.objectID) } == [2])
             #expect(try ids { $0.messages.any { $0 == message } } == [2])
             #expect(try ids { $0.team.members.contains(bob) } == [1, 2])
+        }
+    }
+
+    /// As with every condition on text, a missing one is not found, and so is found by the opposite.
+    @Test func emptyText() throws {
+        let stack = try AddressBook.stack(shape: .server)
+        try AddressBook.fill(stack)
+        let context = stack.newContext()
+        try context.runAndWait {
+            let bob = try #require(try User.findFirst(where: { $0.userID == 2 }, in: context))
+            bob.email = ""
+            for _ in 1...2 {
+                let empty = try User.findAll(where: { $0.email.isEmpty }, in: context).map(\.userID)
+                #expect(empty == [2])
+                let others = try User.findAll(where: { !$0.email.isEmpty }, sortedBy: \.userID, in: context)
+                #expect(others.map(\.userID) == [1, 3, 4, 5])
+                try context.save()
+            }
         }
     }
 

@@ -130,6 +130,18 @@ import Testing
         #expect(try places { $0.ranked.of(ShelvedBook.self).none { $0.number == 2 } } == ["cellar"])
     }
 
+    /// The order is that of the relationship, which the books were put in by descending numbers.
+    @Test func orderedObjectsOfAClass() throws {
+        try context.runAndWait {
+            let shelf = try #require(try BookShelf.findFirst(where: { $0.place == "hall" }, in: context))
+            let ranked = try #require(shelf.ranked)
+            #expect(ranked.array(of: ShelvedBook.self).map(\.number) == [3, 2])
+            #expect(ranked.array(of: BookShelf.self).isEmpty)
+            let cellar = try #require(try BookShelf.findFirst(where: { $0.place == "cellar" }, in: context))
+            #expect(cellar.ranked?.array(of: ShelvedBook.self) ?? [] == [])
+        }
+    }
+
     @Test func toOneThatIsNeverNil() throws {
         #expect(try numbers { $0.home.place == "hall" && $0.number < 3 } == [1, 2])
     }

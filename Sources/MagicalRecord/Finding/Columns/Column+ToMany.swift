@@ -9,6 +9,9 @@ extension MagicalRecord {
         /// The class of the related objects.
         associatedtype Related: NSManagedObject
     }
+
+    /// The types of to-many relationships that do not say it: `NSSet`, `NSOrderedSet`, and optionals of them.
+    public protocol _UntypedToManyValue: _ToManyValue {}
 }
 
 extension Set: MagicalRecord._ToManyValue, MagicalRecord._TypedToManyValue where Element: NSManagedObject {
@@ -17,12 +20,13 @@ extension Set: MagicalRecord._ToManyValue, MagicalRecord._TypedToManyValue where
 extension Array: MagicalRecord._ToManyValue, MagicalRecord._TypedToManyValue where Element: NSManagedObject {
     public typealias Related = Element
 }
-extension NSSet: MagicalRecord._ToManyValue {}
-extension NSOrderedSet: MagicalRecord._ToManyValue {}
+extension NSSet: MagicalRecord._ToManyValue, MagicalRecord._UntypedToManyValue {}
+extension NSOrderedSet: MagicalRecord._ToManyValue, MagicalRecord._UntypedToManyValue {}
 extension Optional: MagicalRecord._ToManyValue where Wrapped: MagicalRecord._ToManyValue {}
 extension Optional: MagicalRecord._TypedToManyValue where Wrapped: MagicalRecord._TypedToManyValue {
     public typealias Related = Wrapped.Related
 }
+extension Optional: MagicalRecord._UntypedToManyValue where Wrapped: MagicalRecord._UntypedToManyValue {}
 
 extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
     /// The number of related objects.
@@ -34,7 +38,7 @@ extension MagicalRecord.Column where Value: MagicalRecord._ToManyValue {
     public var isEmpty: MagicalRecord.Condition<Root> { count == 0 }
 
     /// Returns the same relationship with the class of its objects, for one declared as `NSSet` or `NSOrderedSet`:
-    /// `$0.messages.of(Message.self).any { $0.length > 100 }`.
+    /// `$0.messages.of(Message.self).any { $0.length > 100 }`. `NSOrderedSet.array(of:)` does the same for an object's own.
     public func of<Related: NSManagedObject>(_ type: Related.Type) -> MagicalRecord.Column<Root, Set<Related>> {
         MagicalRecord.Column<Root, Set<Related>>(columnOperand)
     }

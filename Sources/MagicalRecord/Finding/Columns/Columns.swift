@@ -32,7 +32,8 @@ extension MagicalRecord {
     /// | any value | `==`, `!=`, `in`; with values, `nil` and columns of the same type |
     /// | numbers, dates, text | `<`, `<=`, `>`, `>=`, `between` |
     /// | `Bool` | is a condition itself |
-    /// | text | `contains`, `beginsWith`, `endsWith`, `like`, `matches`, `equals`; `length`, `lowercased`, `uppercased` |
+    /// | text | `contains`, `beginsWith`, `endsWith`, `like`, `matches`, `equals`, `isEmpty` |
+    /// | | `length`, `lowercased`, `uppercased` |
     /// | to-one relationship | the properties of the related object; comparisons with objects and their IDs |
     /// | to-many relationship | `any`, `all`, `none`, `contains`, `isEmpty`; `count`, `sum`, `average`, `minimum`, `maximum` |
     ///
@@ -132,6 +133,9 @@ extension MagicalRecord.Column where Value: MagicalRecord._TextValue {
     public func equals(_ text: String, _ matching: MagicalRecord.TextMatching) -> MagicalRecord.Condition<Root> {
         matches("==", text, matching)
     }
+
+    /// The text has no characters. A missing text is not found by it.
+    public var isEmpty: MagicalRecord.Condition<Root> { compared("==", .constant("")) }
 
     /// The number of characters.
     public var length: MagicalRecord.Column<Root, Int?> { computed("length:") }
