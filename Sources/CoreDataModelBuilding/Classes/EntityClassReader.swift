@@ -197,7 +197,7 @@ struct EntityClassReader {
         case "entity":
             if let name = reader.string("name") { entity.entityName = name }
             if let flag = reader.bool("isAbstract") {
-                entity.facts.append(.flag("abstract", flag, reader.place("isAbstract"), at: \.isAbstract))
+                entity.facts.append(.flag("isAbstract", flag, reader.place("isAbstract"), at: \.isAbstract))
             }
             if let old = reader.string("renamedFrom") {
                 entity.renamedFrom = old

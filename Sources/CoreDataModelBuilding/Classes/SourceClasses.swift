@@ -46,7 +46,8 @@ package struct SourceClasses {
         result.additions = merged.additions.map { addition in
             MergedModel.Difference(
                 text: "\(addition.entity)\(addition.property.map { "." + $0 } ?? ""): \(addition.what)",
-                isImplied: false,
+                // The accessors of an entity's class report its missing properties.
+                isImplied: addition.property != nil && !addition.isStored,
                 diagnostic: Diagnostic(
                     message: "the model lacks \(addition.entity)\(addition.property.map { "." + $0 } ?? ""): "
                         + addition.what,
@@ -74,9 +75,7 @@ package struct SourceClasses {
         let hasStatements = files.contains { !$0.statements.isEmpty }
         guard merged.isComplete else { return hasStatements ? Self.warnings(merged.problems) : [] }
         let stated = merged.additions.filter { difference in
-            // The accessors of an entity's class report its missing properties.
-            difference.diagnostic.property == nil
-                && (hasStatements || model.entity(named: difference.diagnostic.entity ?? "") == nil)
+            !difference.isImplied && (hasStatements || model.entity(named: difference.diagnostic.entity ?? "") == nil)
         }
         return Self.warnings(
             (stated + merged.disagreements.filter { !$0.isImplied }).map(\.diagnostic)
