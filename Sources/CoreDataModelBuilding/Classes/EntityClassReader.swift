@@ -278,12 +278,15 @@ struct EntityClassReader {
 }
 
 extension Model {
-    /// Returns the names of entities by the names of their classes, for classes of one entity.
+    /// Returns the names of entities by the names of their classes. Of several with one class, the first that does not inherit
+    /// from another of them.
     fileprivate func entityNamesByClass(in module: String) -> [String: String] {
-        var names: [String: [String]] = [:]
+        var names: [String: String] = [:]
         for entity in entities where entity.moduleName == nil || entity.moduleName == module {
-            if let name = entity.swiftClassName { names[name, default: []].append(entity.name) }
+            guard let name = entity.swiftClassName else { continue }
+            let isRoot = !lineage(of: entity).dropFirst().contains { $0.swiftClassName == name }
+            if isRoot, names[name] == nil { names[name] = entity.name }
         }
-        return names.compactMapValues { $0.count == 1 ? $0[0] : nil }
+        return names
     }
 }
