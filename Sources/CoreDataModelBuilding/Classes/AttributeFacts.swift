@@ -8,6 +8,8 @@ struct AttributeFacts {
     let place: SourcePlace
     /// True if a statement names the type.
     var isTypeStated = false
+    /// True if the property has the wrapper `@Stored`.
+    var isStored = false
     /// The class of a transformable value.
     var valueClass: String?
     /// The initial value of a property with a wrapper.
@@ -31,6 +33,7 @@ struct AttributeFacts {
         initial.valueClassName = valueClass
         if type == .transformable { initial.valueTransformerName = "NSSecureUnarchiveFromData" }
         var property = ClassProperty(name: name, initial: initial, place: place, typeText: syntax.text)
+        property.isStored = isStored
         property.facts = impliedFacts(isOptional: isOptional, isScalar: isScalar)
         if reader != nil { property.facts += statedFacts(&reader!, &property) }
         return property
@@ -60,16 +63,17 @@ struct AttributeFacts {
         let accepted = isTypeStated ? [type] : acceptedTypes
         var facts = [
             Fact<Attribute>(
-                "type", stated: isTypeStated ? type.xmlName : "\(text), which is \(type.xmlName)", place,
-                isImplied: !isTypeStated, current: { $0.type.xmlName }, holds: { accepted.contains($0.type) },
+                "type", stated: isTypeStated ? type.xmlName : "\(type.xmlName) (\(text))", place,
+                isImplied: !isTypeStated && !isStored, current: { $0.type.xmlName },
+                holds: { accepted.contains($0.type) },
                 apply: { $0.type = type })
         ]
         // A number that is not optional reads as 0 where there is none.
         if !isOptional, !isScalar, initialValue == nil {
             facts.append(
                 Fact(
-                    "optional", stated: "no, by the type \(text)", place, isImplied: true,
-                    current: { $0.isOptional ? "yes" : "no" }, holds: { !$0.isOptional || $0.defaultValue != nil },
+                    "isOptional", stated: "false (\(text))", place, isImplied: true,
+                    current: { $0.isOptional ? "true" : "false" }, holds: { !$0.isOptional || $0.defaultValue != nil },
                     apply: { $0.isOptional = false }))
         }
         if let initialValue {
@@ -110,8 +114,8 @@ struct AttributeFacts {
     ) -> [Fact<Attribute>] {
         var facts: [Fact<Attribute>] = []
         if let flag = reader.bool("isOptional") {
-            property.facts.removeAll { $0.name == "optional" }
-            facts.append(.flag("optional", flag, reader.place("isOptional"), at: \.isOptional))
+            property.facts.removeAll { $0.name == "isOptional" }
+            facts.append(.flag("isOptional", flag, reader.place("isOptional"), at: \.isOptional))
         }
         if let value = reader.constant("default", type) {
             property.facts.removeAll { $0.name == "default value" }
@@ -140,9 +144,9 @@ struct AttributeFacts {
 
     private static var flags: [(String, String, WritableKeyPath<Attribute, Bool>)] {
         [
-            ("isTransient", "transient", \.isTransient),
-            ("isStoredExternally", "external storage", \.allowsExternalBinaryDataStorage),
-            ("isPreservedAfterDeletion", "preserved after deletion", \.preservesValueInHistoryOnDeletion),
+            ("isTransient", "isTransient", \.isTransient),
+            ("isStoredExternally", "isStoredExternally", \.allowsExternalBinaryDataStorage),
+            ("isPreservedAfterDeletion", "isPreservedAfterDeletion", \.preservesValueInHistoryOnDeletion),
         ]
     }
 

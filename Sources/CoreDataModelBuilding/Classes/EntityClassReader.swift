@@ -197,7 +197,7 @@ struct EntityClassReader {
         case "entity":
             if let name = reader.string("name") { entity.entityName = name }
             if let flag = reader.bool("isAbstract") {
-                entity.facts.append(.flag("abstract", flag, reader.place("isAbstract"), at: \.isAbstract))
+                entity.facts.append(.flag("isAbstract", flag, reader.place("isAbstract"), at: \.isAbstract))
             }
             if let old = reader.string("renamedFrom") {
                 entity.renamedFrom = old
@@ -278,12 +278,15 @@ struct EntityClassReader {
 }
 
 extension Model {
-    /// Returns the names of entities by the names of their classes, for classes of one entity.
+    /// Returns the names of entities by the names of their classes. Of several with one class, the first that does not inherit
+    /// from another of them.
     fileprivate func entityNamesByClass(in module: String) -> [String: String] {
-        var names: [String: [String]] = [:]
+        var names: [String: String] = [:]
         for entity in entities where entity.moduleName == nil || entity.moduleName == module {
-            if let name = entity.swiftClassName { names[name, default: []].append(entity.name) }
+            guard let name = entity.swiftClassName else { continue }
+            let isRoot = !lineage(of: entity).dropFirst().contains { $0.swiftClassName == name }
+            if isRoot, names[name] == nil { names[name] = entity.name }
         }
-        return names.compactMapValues { $0.count == 1 ? $0[0] : nil }
+        return names
     }
 }

@@ -43,7 +43,7 @@ struct Fact<Target> {
 
     static func flag(
         _ name: String, _ value: Bool, _ place: SourcePlace, at path: WritableKeyPath<Target, Bool>
-    ) -> Fact { Fact(name, value, place, at: path) { $0 ? "yes" : "no" } }
+    ) -> Fact { Fact(name, value, place, at: path) { $0 ? "true" : "false" } }
 
     static func text(
         _ name: String, _ value: String, _ place: SourcePlace, at path: WritableKeyPath<Target, String?>
@@ -92,4 +92,6 @@ struct ClassProperty<Description> {
     var renamedFrom: String?
     /// The type as written.
     var typeText: String
+    /// True if the property has the wrapper `@Stored`, which builds do not check otherwise.
+    var isStored = false
 }

@@ -21,6 +21,8 @@ struct ModelFromClasses {
         /// The part in words: `attribute, String`.
         var what: String
         var place: SourcePlace
+        /// True if the property has the wrapper `@Stored`.
+        var isStored = false
     }
 
     /// The model as the classes say.
@@ -133,7 +135,7 @@ struct ModelFromClasses {
             additions.append(
                 Addition(
                     entity: entity.name, property: attribute.name, what: "attribute, \(new.type.xmlName)",
-                    place: attribute.place))
+                    place: attribute.place, isStored: attribute.isStored))
             return
         }
         guard case .attribute(let index) = found else {
@@ -229,7 +231,8 @@ struct ModelFromClasses {
         let part = property.map { "\(entity).\($0)" } ?? entity
         disagreements.append(
             Disagreement(
-                message: "\(part) has the \(fact.name) \(fact.stated) in the sources, but \(current) in the model",
+                message:
+                    "\(part): \(fact.name.hasPrefix("is") ? fact.name : "the " + fact.name) is \(fact.stated) in the sources, but \(current) in the model",
                 place: fact.place, entity: entity, property: property,
                 change: "\(fact.name) \(current) -> \(fact.stated)", isImplied: fact.isImplied))
     }

@@ -25,7 +25,7 @@ struct PropertyReader {
             let statement = about.removeValue(forKey: property.name)
             add(
                 property.name, syntax, forms.form(of: syntax, in: scope), property.namePlace, statement,
-                initialValue: nil, methods: methods, to: &entity)
+                isStored: false, initialValue: nil, methods: methods, to: &entity)
         }
         for property in stored {
             guard let key = property.key, let syntax = property.type else {
@@ -40,7 +40,7 @@ struct PropertyReader {
             let statement = about.removeValue(forKey: property.name) ?? about.removeValue(forKey: key)
             add(
                 key, syntax, forms.storedForm(of: syntax, in: scope), property.place, statement,
-                initialValue: value ?? nil, methods: [], to: &entity)
+                isStored: true, initialValue: value ?? nil, methods: [], to: &entity)
         }
         for (key, statement) in about.sorted(by: { $0.key < $1.key }) {
             report(
@@ -77,7 +77,7 @@ struct PropertyReader {
 
     private mutating func add(
         _ name: String, _ syntax: TypeSyntax, _ form: PropertyForm, _ place: SourcePlace, _ statement: EntityStatement?,
-        initialValue: ModelValue?, methods: [ManagedMethodDeclaration], to entity: inout EntityClass
+        isStored: Bool, initialValue: ModelValue?, methods: [ManagedMethodDeclaration], to entity: inout EntityClass
     ) {
         var reader = statement.map { StatementReader($0) }
         defer { problems += reader?.problems ?? [] }
@@ -97,6 +97,7 @@ struct PropertyReader {
             }
             var builder = AttributeFacts(name: name, syntax: syntax, type: type, place: place)
             builder.isTypeStated = stated != nil
+            builder.isStored = isStored
             builder.valueClass = valueClass
             builder.initialValue = initialValue
             entity.attributes.append(builder.property(isOptional: isOptional, &reader))

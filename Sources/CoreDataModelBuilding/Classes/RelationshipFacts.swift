@@ -32,7 +32,7 @@ struct RelationshipFacts {
         let (isToMany, isOrdered, destination, text) = (isToMany, isOrdered, destinationName, syntax.text)
         return [
             Fact(
-                "kind", stated: Self.kind(isToMany, isOrdered) + ", by the type \(text)", place, isImplied: true,
+                "kind", stated: Self.kind(isToMany, isOrdered) + " (\(text))", place, isImplied: true,
                 current: { Self.kind($0.isToMany, $0.isOrdered) },
                 holds: { $0.isToMany == isToMany && $0.isOrdered == isOrdered },
                 apply: {
@@ -75,10 +75,10 @@ struct RelationshipFacts {
             }
         }
         if let flag = reader.bool("isOptional") {
-            facts.append(.flag("optional", flag, reader.place("isOptional"), at: \.isOptional))
+            facts.append(.flag("isOptional", flag, reader.place("isOptional"), at: \.isOptional))
         }
         if let flag = reader.bool("isTransient") {
-            facts.append(.flag("transient", flag, reader.place("isTransient"), at: \.isTransient))
+            facts.append(.flag("isTransient", flag, reader.place("isTransient"), at: \.isTransient))
         }
         for (label, name, path) in [
             ("minimumCount", "minimum count", \Relationship.minCount),

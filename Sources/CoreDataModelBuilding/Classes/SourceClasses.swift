@@ -46,7 +46,8 @@ package struct SourceClasses {
         result.additions = merged.additions.map { addition in
             MergedModel.Difference(
                 text: "\(addition.entity)\(addition.property.map { "." + $0 } ?? ""): \(addition.what)",
-                isImplied: false,
+                // The accessors of an entity's class report its missing properties.
+                isImplied: addition.property != nil && !addition.isStored,
                 diagnostic: Diagnostic(
                     message: "the model lacks \(addition.entity)\(addition.property.map { "." + $0 } ?? ""): "
                         + addition.what,
@@ -67,20 +68,26 @@ package struct SourceClasses {
     }
 
     /// Returns warnings about differences between the classes and their model that builds do not report otherwise.
-    ///
-    /// Only if there are statements about entities, the classes are expected to say what is in the model.
     func warnings(about model: Model) -> [Diagnostic] {
         let merged = merged(into: model)
         let hasStatements = files.contains { !$0.statements.isEmpty }
         guard merged.isComplete else { return hasStatements ? Self.warnings(merged.problems) : [] }
-        let stated = merged.additions.filter { difference in
-            // The accessors of an entity's class report its missing properties.
-            difference.diagnostic.property == nil
-                && (hasStatements || model.entity(named: difference.diagnostic.entity ?? "") == nil)
+        let missing = merged.additions.filter { difference in
+            guard !difference.isImplied, let entity = difference.diagnostic.entity else { return false }
+            return model.entity(named: entity) != nil || isExpected(entity, in: merged.model, before: model)
         }
         return Self.warnings(
-            (stated + merged.disagreements.filter { !$0.isImplied }).map(\.diagnostic)
+            (missing + merged.disagreements.filter { !$0.isImplied }).map(\.diagnostic)
                 + (hasStatements ? merged.problems : []))
+    }
+
+    /// Returns whether an entity that the model lacks is certainly one of it: the class has statements, or is related to one
+    /// with an entity. Other classes may belong to a model that is made in code.
+    private func isExpected(_ name: String, in merged: Model, before model: Model) -> Bool {
+        guard let entity = merged.entity(named: name) else { return false }
+        let related = entity.relationships.map(\.destinationName) + [entity.parentName].compactMap { $0 }
+        return related.contains { model.entity(named: $0) != nil }
+            || files.contains { $0.statements.contains { $0.className.last == entity.swiftClassName } }
     }
 
     private static func warnings(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
