@@ -158,19 +158,15 @@ struct ReadTrackingTests {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     @Test("A merged save is a change")
     func merges() async throws {
-        let (calls, id) = try await withGauges { gauge, _ in
-            (Self.track { _ = gauge.tracked(\.title) }, gauge.objectID)
+        let (calls, kept) = try await withGauges { gauge, _ in
+            (Self.track { _ = gauge.tracked(\.title) }, Kept(gauge))
         }
-        let kept = Unmanaged.passRetained(
-            try await context.perform { [context] in
-                Kept(try context.existingObject(with: id))
-            })
-        defer { kept.release() }
         try await stack.save { context in
             try Gauge.findFirst(where: \.level == 1, in: context)?.title = "Elsewhere"
         }
         for _ in 0..<400 where calls.count == 0 { try await Task.sleep(nanoseconds: 5_000_000) }
         #expect(calls.count == 1)
+        withExtendedLifetime(kept) {}
     }
 
     /// Objects that nothing retains are not reported by their context.
