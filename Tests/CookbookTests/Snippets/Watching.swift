@@ -24,7 +24,7 @@ struct Friend: Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 // snippet
-extension User: Observable {}
+extension Team: Observable {}
 // end
 
 /// What the article calls a screen of an app.
@@ -94,11 +94,11 @@ enum WatchingSnippets {
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     @MainActor static func tracking(
-        user: User, showName: (String?) -> Void, redraw: @escaping @MainActor @Sendable () async -> Void
+        team: Team, showName: (String) -> Void, redraw: @escaping @MainActor @Sendable () async -> Void
     ) {
         // snippet
         withObservationTracking {
-            showName(user.tracked(\.displayName))
+            showName(team.tracked(\.name))
         } onChange: {
             Task { await redraw() }
         }
