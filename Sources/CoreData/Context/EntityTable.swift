@@ -1,5 +1,6 @@
 import CoreDataRowStorage
 import CoreDataRuntimeSupport
+import Observation
 
 /// The record of an entity in a context and store: its class, its layout, and the table of its registered objects.
 ///
@@ -28,7 +29,9 @@ final class EntityTable: @unchecked Sendable {
     @exclusivity(unchecked) var limitsAge: Bool
     /// True if the store is notified when objects of its rows are registered and unregistered.
     let notesRegistration: Bool
-    /// The layout's tag, cached.
+    /// True if the class is `Observable`, so that reads are reported to `withObservationTracking`.
+    let tracksReads: Bool
+    /// The layout's tag, for objects that may be read directly; 0 if reads are tracked.
     let tag: UInt32
     /// True if rows from a store lack the default values of transient attributes.
     let lacksTransients: Bool
@@ -47,10 +50,11 @@ final class EntityTable: @unchecked Sendable {
         contextReference = .passUnretained(context)
         retainsObjects = context.retainsRegisteredObjects
         limitsAge = context.stalenessInterval >= 0
-        tag = layout.tag
         lacksTransients = layout.transientDefaults != nil
         notesRegistration = store?.notesRegistration ?? false
         objectClass = context.makesPlainObjects ? NSManagedObject.self : layout.entity.managedObjectClass
+        tracksReads = objectClass is any Observable.Type
+        tag = tracksReads ? 0 : layout.tag
         holdItself()
         if objectClass == NSManagedObject.self, !context.makesPlainObjects { entity.warnOfMissingClass() }
     }

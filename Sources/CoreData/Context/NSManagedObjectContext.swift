@@ -160,6 +160,8 @@ open class NSManagedObjectContext: NSObject, UntypedFetching, @unchecked Sendabl
     @exclusivity(unchecked) final var arrivals = Arrivals()
     /// The notification being posted. While it is, observers may ask objects for their previous values.
     @exclusivity(unchecked) final var reportedNotice: ChangeNotice?
+    /// The tracked reads of objects with `Observable` classes; nil until the first.
+    @exclusivity(unchecked) final var observedReads: ObservedReads?
     // Buffers that a save or a change-processing pass needs, kept empty for reuse.
     @exclusivity(unchecked) final var spareContents = SpareContents()
     /// Permanent IDs from the parent that this context has not applied yet.

@@ -96,6 +96,7 @@ final class ChangeNotice {
             | (sets.refreshed.isEmpty ? 0 : 8)
         guard mask != 0 else { return }
         context.reportedNotice = self
+        if let reads = context.observedReads { reads.report(sets) }
         context.post(.NSManagedObjectContextObjectsDidChange, NoticeForm.objects(mask), sets)
     }
 

@@ -214,7 +214,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func setPrimitiveValue(_ value: Any?, forKey key: String) { storeValue(value, forKey: key) }
 
     /// Loads the object's values if they are not in memory.
-    open func willAccessValue(forKey key: String?) { realise() }
+    open func willAccessValue(forKey key: String?) {
+        // Values that may be read directly are loaded.
+        if _readTag == 0 { noteAccess(key) }
+    }
     /// Ends an access begun by ``willAccessValue(forKey:)``. Does nothing; may be overridden and called.
     open func didAccessValue(forKey key: String?) {}
 

@@ -82,6 +82,7 @@ final class ContextWatcher<Value>: @unchecked Sendable {
     private func update(in context: NSManagedObjectContext) throws {
         isScheduled = false
         if try source.update(in: context), mailbox.announce() { try hand() }
+        if source.isOver { end() }
     }
 
     /// Makes a value for the iterator, if it waits.

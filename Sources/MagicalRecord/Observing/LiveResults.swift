@@ -78,7 +78,13 @@ extension MagicalRecord {
         private let watch: @Sendable () throws -> ContextWatcher<Value>
 
         init(in context: NSManagedObjectContext?, _ source: @escaping @Sendable () -> WatchedSource<Value>) {
-            let context = Result { try ContextScope.forWatching(context) }
+            self.init(in: Result { try ContextScope.forWatching(context) }, source)
+        }
+
+        init(
+            in context: Result<NSManagedObjectContext, any Error>,
+            _ source: @escaping @Sendable () -> WatchedSource<Value>
+        ) {
             watch = { ContextWatcher(try context.get(), source()) }
         }
 

@@ -1,14 +1,10 @@
 import CoreData
 
 /// A source that computes a number again whenever it may have changed.
-final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSource<Number> {
+final class NumberSource<Object: NSManagedObject, Number: Equatable>: DistinctSource<Number> {
     private let question: ResultsQuestion<Object>
     private let compute: (NSManagedObjectContext) throws -> Number
     private var dependencies: ResultsDependencies?
-    private var needsLook = true
-    private var number: Number?
-    /// The number that was delivered last.
-    private var taken: Number?
 
     /// - Parameter question: the objects the number is about, as sections the values it is computed from.
     init(_ question: ResultsQuestion<Object>, _ compute: @escaping (NSManagedObjectContext) throws -> Number) {
@@ -24,11 +20,6 @@ final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSou
         dependencies = ResultsDependencies(of: request, try question.section.get(), entity: entity)
     }
 
-    private func note(_ matters: Bool) -> Bool {
-        if matters { needsLook = true }
-        return matters
-    }
-
     private func matters(_ entity: NSEntityDescription) -> Bool {
         dependencies.map { $0.includesResults(of: entity) || $0.reach(entity) } ?? false
     }
@@ -42,18 +33,5 @@ final class NumberSource<Object: NSManagedObject, Number: Equatable>: WatchedSou
 
     override func noteRows(of entities: Set<NSEntityDescription>) -> Bool { note(entities.contains(where: matters)) }
 
-    override func update(in context: NSManagedObjectContext) throws -> Bool {
-        guard needsLook else { return false }
-        needsLook = false
-        let new = try compute(context)
-        defer { number = new }
-        return new != number
-    }
-
-    override func take() throws -> Number? {
-        // It may have gone and come back meanwhile.
-        guard number != taken else { return nil }
-        taken = number
-        return number
-    }
+    override func look(in context: NSManagedObjectContext) throws -> Number? { try compute(context) }
 }

@@ -20,6 +20,9 @@ class WatchedSource<Value> {
     /// Applies the noted changes, or reads everything at first. Returns whether there may be a new value.
     func update(in context: NSManagedObjectContext) throws -> Bool { false }
 
+    /// Whether the last update found that no further value can follow.
+    var isOver: Bool { false }
+
     /// Returns the value of the latest state; nil if it was delivered already.
     func take() throws -> Value? { nil }
 }
@@ -28,10 +31,16 @@ class WatchedSource<Value> {
 enum ChangedObjects {
     /// Returns the objects that were inserted, changed, deleted or refreshed.
     static func all(in userInfo: [AnyHashable: Any]) -> some Sequence<NSManagedObject> {
-        let keys = [
-            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
-            NSInvalidatedObjectsKey,
-        ]
-        return keys.lazy.flatMap { userInfo[$0] as? Set<NSManagedObject> ?? [] }
+        keys.lazy.flatMap { userInfo[$0] as? Set<NSManagedObject> ?? [] }
     }
+
+    /// Returns whether an object was inserted, changed, deleted or refreshed. Does not look at the other objects.
+    static func contain(_ object: NSManagedObject, in userInfo: [AnyHashable: Any]) -> Bool {
+        keys.contains { (userInfo[$0] as? Set<NSManagedObject>)?.contains(object) ?? false }
+    }
+
+    private static let keys = [
+        NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+        NSInvalidatedObjectsKey,
+    ]
 }

@@ -91,4 +91,48 @@ struct LiveValuesConcurrencyTests {
             try await group.waitForAll()
         }
     }
+
+    /// Loops over one object's property, in the context that is written to; some are cancelled, the others arrive at the last value.
+    @Test("Loops over a property come and go while it changes")
+    func properties() async throws {
+        let context = context
+        let last: Int64 = 10_000
+        let (id, changes) = try await context.perform {
+            let found = try Neighbor.findFirst(where: \.number == 1, in: context)
+            let neighbor = try #require(found)
+            return (neighbor.objectID, neighbor.changes(of: \.number))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    var previous: Int64?
+                    for try await value in changes {
+                        #expect(value != previous)
+                        previous = value
+                        if value == last { break }
+                    }
+                    #expect(previous == last)
+                }
+                group.addTask {
+                    let loop = Task {
+                        for try await _ in changes {}
+                    }
+                    try await Task.sleep(nanoseconds: UInt64(number) * 3_000_000)
+                    loop.cancel()
+                    try await loop.value
+                }
+            }
+            group.addTask {
+                for value in 100..<300 {
+                    try await context.perform {
+                        (try context.existingObject(with: id) as? Neighbor)?.number = Int64(value)
+                    }
+                }
+                try await context.perform {
+                    (try context.existingObject(with: id) as? Neighbor)?.number = last
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import MagicalRecord
+import Observation
 
 /// What the article on watching shows of table views, which are not everywhere.
 private final class TableView: Sendable {
@@ -19,6 +20,11 @@ struct Friend: Sendable {
         name = user.displayName ?? ""
     }
 }
+// end
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+// snippet
+extension Team: Observable {}
 // end
 
 /// What the article calls a screen of an app.
@@ -81,6 +87,33 @@ enum WatchingSnippets {
         // end
         // snippet
         for try await sum in User.where({ $0.isFriend }).observeSum(of: \.balance) { showBalance(sum) }
+        // end
+    }
+
+    static func properties(
+        of user: User, show: (String?) -> Void, showTeam: (String?) -> Void, showCount: (Int) -> Void
+    )
+        async throws
+    {
+        // snippet
+        for try await name in user.changes(of: \.displayName) { show(name) }
+        // end
+        // snippet
+        for try await name in user.changes(of: \.team?.name) { showTeam(name) }
+        for try await messages in user.changes(of: \.messages) { showCount(messages.count) }
+        // end
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    @MainActor static func tracking(
+        team: Team, showName: (String) -> Void, redraw: @escaping @MainActor @Sendable () async -> Void
+    ) {
+        // snippet
+        withObservationTracking {
+            showName(team.tracked(\.name))
+        } onChange: {
+            Task { await redraw() }
+        }
         // end
     }
 

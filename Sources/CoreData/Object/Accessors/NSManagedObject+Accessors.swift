@@ -45,6 +45,10 @@ extension NSManagedObject {
             // The common case: the first access to a fault, through an accessor used before.
             let known = PropertyLocation(bits: property.location.load(ordering: .relaxed))
             if known.tag == _readTag, _readTag != 0 { return V._read(self, ManagedPropertyLocation(known)) }
+            if _readTag == 0 {
+                noteRead(property.name.description)
+                if known.tag == layout.tag { return V._read(self, ManagedPropertyLocation(known)) }
+            }
         }
         let name = property.name.description
         if isRecorder { return KeyPathRecorder.noting(name, of: self) }
