@@ -25,9 +25,13 @@ struct ConflictReport {
     }
 
     var unresolvedError: NSError {
-        CoreDataError.make(
+        let changed = list.compactMap { $0 as? NSMergeConflict }
+        let duplicates = list.compactMap { $0 as? NSConstraintConflict }
+        let text = changed.isEmpty ? ConflictSummary.text(duplicates) : ConflictSummary.text(changed)
+        return CoreDataError.make(
             conflicts.changed.isEmpty ? NSManagedObjectConstraintMergeError : NSManagedObjectMergeError,
-            description: "Could not merge changes.", reason: "The merge policy did not resolve the conflicts.",
+            description: "\(text) The merge policy did not resolve the conflicts.",
+            reason: "The merge policy did not resolve the conflicts.",
             userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 

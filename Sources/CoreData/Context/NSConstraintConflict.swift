@@ -45,7 +45,7 @@ open class NSConstraintConflict: NSObject {
 
     open override var description: String {
         "NSConstraintConflict for constraint (\(constraint.joined(separator: ", "))): database: "
-            + "\(databaseObject.map { "\($0.objectID)" } ?? "(null)"), conflictedObjects: "
+            + "\(databaseObject.map { "\($0.objectID)" } ?? "none"), conflictedObjects: "
             + "\(conflictingObjects.map(\.identifier))"
     }
 }

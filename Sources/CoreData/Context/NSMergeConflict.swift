@@ -61,6 +61,22 @@ open class NSMergeConflict: NSObject {
         self.init(source: object, newVersion: 0, oldVersion: 0, cachedSnapshot: nil, persistedSnapshot: nil)
     }
 
+    /// The names of the properties that this context and the store have changed to different values. Values in external files
+    /// are not read.
+    final var keysChangedTwice: [String] {
+        ConflictValues.keys(of: sourceObject.entity).filter { key in
+            guard [ownSnapshot, oldSnapshot, newSnapshot].allSatisfy({ $0.file(key) == nil }) else { return false }
+            let old = oldSnapshot.value(key), own = ownSnapshot.value(key), new = newSnapshot.value(key)
+            return !ConflictValues.areEqual(own, old) && !ConflictValues.areEqual(new, old)
+                && !ConflictValues.areEqual(own, new)
+        }
+    }
+
+    /// Returns a property's value in the context and that in the store.
+    final func values(ofKey key: String) -> (own: Any?, stored: Any?) {
+        (ownSnapshot.value(key), newSnapshot.value(key))
+    }
+
     open override var description: String {
         "NSMergeConflict for \(sourceObject.objectID), oldVersion = \(oldVersionNumber) and newVersion = "
             + (newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")

@@ -64,7 +64,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard mergeType != .errorMergePolicyType else {
             throw CoreDataError.make(
-                NSManagedObjectMergeError, description: "Could not merge changes.",
+                NSManagedObjectMergeError, description: ConflictSummary.text(list),
                 advice: "Set a merge policy on the context, or refresh the objects and save again.",
                 userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
         }
@@ -77,7 +77,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType != .errorMergePolicyType else {
             throw CoreDataError.make(
-                NSManagedObjectConstraintMergeError, description: "Could not merge changes.",
+                NSManagedObjectConstraintMergeError, description: ConflictSummary.text(list),
                 advice: "Set a merge policy on the context, or change the values that must be unique.",
                 userInfo: [NSPersistentStoreSaveConflictsErrorKey: list])
         }

@@ -19,9 +19,24 @@ struct ValidationErrors {
     func throwIfAny() throws {
         guard let first = errors.first else { return }
         if errors.count == 1 { throw first }
+        let details = errors.prefix(Self.longest).map(Self.text).joined(separator: "; ")
+        let more = errors.count > Self.longest ? "; and \(errors.count - Self.longest) more" : ""
         throw CoreDataError.make(
-            NSValidationMultipleErrorsError, description: "Multiple validation errors occurred.",
-            reason: errors.prefix(5).map(\.localizedDescription).joined(separator: " "),
-            userInfo: [NSDetailedErrorsKey: errors.map { $0 as NSError }])
+            NSValidationMultipleErrorsError, description: "\(errors.count) validation errors: \(details)\(more).",
+            advice: "Correct every value before saving.", userInfo: [NSDetailedErrorsKey: errors.map { $0 as NSError }])
+    }
+
+    /// The maximum number of errors that the description contains.
+    private static let longest = 5
+
+    /// Returns the reason of an error of the model's rules, and the description of any other, without its period.
+    private static func text(_ error: any Error) -> String {
+        let text: String
+        if let error = error as? BrieflyPrintedError {
+            text = error.localizedFailureReason ?? error.localizedDescription
+        } else {
+            text = (error as? any LocalizedError)?.errorDescription ?? (error as NSError).localizedDescription
+        }
+        return BriefValue.shortened(text.hasSuffix(".") ? String(text.dropLast()) : text, to: 400)
     }
 }

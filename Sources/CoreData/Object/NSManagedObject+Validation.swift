@@ -126,9 +126,7 @@ extension NSManagedObject {
                     || property is NSFetchedPropertyDescription
             else {
                 if isMissing(key) { return }
-                throw validationError(
-                    NSValidationMissingMandatoryPropertyError, key, nil,
-                    reason: "\(layout.name).\(key) of \(identifier.uriRepresentation().absoluteString) is nil.")
+                throw validationError(NSValidationMissingMandatoryPropertyError, key, nil)
             }
             return
         }
@@ -139,9 +137,7 @@ extension NSManagedObject {
         try validateElements(of: composite, values, key: key) { value, element, path in
             if value != nil { return try check(value, element, path) }
             if element.isOptional || element is NSDerivedAttributeDescription { return }
-            throw validationError(
-                NSValidationMissingMandatoryPropertyError, path, nil,
-                reason: "\(layout.name).\(path) of \(identifier.uriRepresentation().absoluteString) is nil.")
+            throw validationError(NSValidationMissingMandatoryPropertyError, path, nil)
         }
     }
 
@@ -204,21 +200,20 @@ extension NSManagedObject {
         }
     }
 
+    /// Returns the error for a property. Its description is Apple's sentence and the detail, or the rule's own message alone.
     private final func validationError(
-        _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil,
-        reason: String? = nil
+        _ code: Int, _ key: String, _ value: Any?, predicate: NSPredicate? = nil, message: String? = nil
     ) -> NSError {
         let model = entity.managedObjectModel
         var userInfo: [String: Any] = [NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: key]
         userInfo[NSValidationValueErrorKey] = value
         userInfo[NSValidationPredicateErrorKey] = predicate
+        let detail = ValidationDetail(code: code, object: self, key: key, value: value, predicate: predicate)
         return CoreDataError.make(
             code,
             description: message.map(model.localizedWarning)
-                ?? Self.message(code, model.localizedName(ofProperty: key, of: entity)), reason: reason,
-            advice: reason == nil ? nil : "Set a value before saving, or make the property optional in the model.",
-            entity: layout.name, key: key,
-            userInfo: userInfo)
+                ?? "\(Self.message(code, model.localizedName(ofProperty: key, of: entity))) \(detail)",
+            reason: "\(detail)", advice: detail.advice, entity: layout.name, key: key, userInfo: userInfo)
     }
 
     private static func message(_ code: Int, _ key: String) -> String {

@@ -24,13 +24,21 @@ package struct ErrorText: CustomStringConvertible {
     package var description: String {
         let info = error.userInfo
         let reason = info[NSLocalizedFailureReasonErrorKey] as? String
+        let summary = error.localizedDescription
+        let isInSummary = reason.map(summary.contains) ?? true
         // The head contains the reason, so the entries omit its keys.
         var said: Set<String> = [NSLocalizedFailureReasonErrorKey, "reason"]
+        if isInSummary { said.insert(NSLocalizedDescriptionKey) }
         if isNested { said.formUnion([NSLocalizedDescriptionKey, NSLocalizedRecoverySuggestionErrorKey]) }
         let entries = info.filter { !said.contains($0.key) }.sorted(byText: \.key)
-        let head = "Error Domain=\(error.domain) Code=\(error.code) \"\(reason ?? "(null)")\""
+        let head =
+            "Error Domain=\(error.domain) Code=\(error.code) \"\(isInSummary ? summary : reason ?? summary)\""
         if entries.isEmpty { return head }
-        return head + " UserInfo={" + entries.map { "\($0.key)=\(Self.text($0.value))" }.joined(separator: ", ") + "}"
+        return head + " UserInfo={" + entries.map { "\($0.key)=\(text($0))" }.joined(separator: ", ") + "}"
+    }
+
+    private func text(_ entry: (key: String, value: Any)) -> String {
+        entry.key == NSValidationValueErrorKey ? BriefValue.text(entry.value) : Self.text(entry.value)
     }
 
     package static func text(_ value: Any) -> String {
@@ -42,6 +50,7 @@ package struct ErrorText: CustomStringConvertible {
         case let dictionary as [String: Any]:
             "{" + dictionary.sorted(byText: \.key).map { "\($0.key)=\(text($0.value))" }.joined(separator: ", ")
                 + "}"
+        case let set as Set<AnyHashable>: text(set.map(\.base))
         case let list as [Any]:
             "[" + list.prefix(longest).map(text).joined(separator: ", ")
                 + (list.count > longest ? ", and \(list.count - longest) more]" : "]")

@@ -99,7 +99,8 @@ struct BatchDelete {
     ) throws {
         guard try !survivors(relationship, of: layout, keys).isEmpty else { return }
         throw CoreDataError.make(
-            NSValidationRelationshipDeniedDeleteError, description: "The batch delete is denied by a delete rule.",
+            NSValidationRelationshipDeniedDeleteError,
+            description: "The batch delete is denied by the delete rule of \(layout.name).\(relationship.name).",
             reason:
                 "Objects to be deleted still have objects in \(layout.name).\(relationship.name), whose rule is deny.",
             advice: "Delete or detach those objects first.", entity: layout.name, key: relationship.name)

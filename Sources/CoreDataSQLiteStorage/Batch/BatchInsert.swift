@@ -309,7 +309,8 @@ final class BatchInsert {
         let error = statement.failure(result)
         guard result == SQLiteFailure.uniqueConstraint else { return error }
         return CoreDataError.make(
-            NSManagedObjectConstraintMergeError, description: "A row violates a uniqueness constraint.",
+            NSManagedObjectConstraintMergeError,
+            description: "A row of \(layout.name) violates a uniqueness constraint.",
             reason: error.localizedFailureReason,
             advice: "Set a merge policy on the context that keeps or overwrites the existing row.", entity: layout.name,
             underlying: error)

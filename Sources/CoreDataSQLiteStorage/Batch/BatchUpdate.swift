@@ -163,7 +163,8 @@ extension SQLiteStatement {
             where error.userInfo[SQLiteFailure.extendedCodeKey] as? Int == Int(SQLiteFailure.uniqueConstraint)
         {
             throw CoreDataError.make(
-                NSManagedObjectConstraintMergeError, description: "The rows violate a uniqueness constraint.",
+                NSManagedObjectConstraintMergeError,
+                description: "The rows of \(entity) violate a uniqueness constraint.",
                 reason: error.localizedFailureReason, advice: "Set another merge policy, or make the values unique.",
                 entity: entity, underlying: error)
         }

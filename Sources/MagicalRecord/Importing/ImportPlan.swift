@@ -47,8 +47,9 @@ final class ImportPlan: @unchecked Sendable {
                 return try converter.convert(value, identifies: identifies, readsLeadingNumbers: tolerance != nil)
             } catch var error as MagicalRecordError {
                 error.entity = tolerance == nil ? plan.entityName : entityName
-                guard let tolerance else { throw error }
-                tolerance.add(error)
+                let located = error.within(paths.path(in: payload))
+                guard let tolerance else { throw located }
+                tolerance.add(located)
                 return converter.isForDates ? .null : nil
             }
         }

@@ -3,12 +3,18 @@ import CoreData
 extension MagicalRecord {
     /// The results of an import.
     public struct ImportReport: Sendable, CustomStringConvertible {
-        /// A record that was not imported, with the error.
-        public struct Failure: Sendable {
+        /// A record that was not imported, with the error. Prints the record's index, the place in the record and the reason.
+        public struct Failure: Sendable, CustomStringConvertible {
             /// The record's index in the input, from 0.
             public let index: Int
-            /// The reason why the record was not imported.
+            /// The reason why the record was not imported: a ``MagicalRecordError`` with the ``MagicalRecordError/path`` of the
+            /// value, or Core Data's error, unchanged, with the object under `NSValidationObjectErrorKey`.
             public let error: any Error
+
+            public var description: String {
+                if let error = error as? MagicalRecordError, error.record != nil { return "\(error)" }
+                return "record \(index): \((error as NSError).localizedDescription)"
+            }
         }
 
         /// The number of records that inserted an object.
@@ -50,16 +56,26 @@ final class ImportTolerance {
     private(set) var errors: [any Error] = []
 
     func add(_ error: any Error) { errors.append(error) }
+
+    /// Changes the errors that were added since there were `count`.
+    func updateErrors(since count: Int, _ update: (any Error) -> any Error) {
+        for index in errors.indices.dropFirst(count) { errors[index] = update(errors[index]) }
+    }
 }
 
 extension ImportTolerance? {
     /// Returns the result of `body`; nil if it throws, with the error in the tolerance. Without a tolerance, throws the error.
-    func collecting<Result>(_ body: () throws -> Result?) throws -> Result? {
+    /// Prepends a component to the paths of all errors.
+    func collecting<Result>(at component: @autoclosure () -> String?, _ body: () throws -> Result?) throws -> Result? {
+        let known = self?.errors.count ?? 0
         do {
-            return try body()
+            let result = try body()
+            if let self, self.errors.count > known { self.updateErrors(since: known) { $0.within(component()) } }
+            return result
         } catch {
-            guard let self else { throw error }
+            guard let self else { throw error.within(component()) }
             self.add(error)
+            self.updateErrors(since: known) { $0.within(component()) }
             return nil
         }
     }

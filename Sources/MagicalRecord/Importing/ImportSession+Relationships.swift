@@ -15,8 +15,9 @@ extension ImportSession {
             return true
         }
         let tolerance = tolerance
-        let objects = try members.compactMap { member in
-            try tolerance.collecting {
+        let place = { relationship.paths.path(in: Payload(record.source)) }
+        let objects = try members.compactMap { index, member in
+            try tolerance.collecting(at: place().map { $0 + (index.map { "[\($0)]" } ?? "") }) {
                 switch member {
                 case .record(let record): return try self.object(for: record)
                 case .identity(let identity): return try self.object(for: identity)

@@ -7,6 +7,8 @@ struct ImportSession {
     let options: MagicalRecord.ImportOptions
     /// Collects the errors of unreadable values; without it such a value makes its record fail.
     let tolerance: ImportTolerance?
+    /// Whether errors get the index of their record.
+    var namesRecords = true
     private(set) var report = MagicalRecord.ImportReport()
     private var map = IdentityMap()
     /// The objects that an export has numbered, so that other records of the document can refer to them.
@@ -63,6 +65,8 @@ struct ImportSession {
         made.removeAll(keepingCapacity: true)
         changedFirst.removeAll(keepingCapacity: true)
         let relatedBefore = report.relatedInserted
+        let known = tolerance?.errors.count ?? 0
+        defer { if namesRecords { tolerance?.updateErrors(since: known) { $0.inRecord(index) } } }
         do {
             return try body(&self)
         } catch {
@@ -76,6 +80,7 @@ struct ImportSession {
 
     /// Adds a failure to the report, or rethrows it if the options say so.
     private mutating func note(_ error: any Error, at index: Int) throws {
+        let error = namesRecords ? error.inRecord(index) : error
         if options.stopsAtFirstFailure { throw error }
         report.failures.append(MagicalRecord.ImportReport.Failure(index: index, error: error))
     }

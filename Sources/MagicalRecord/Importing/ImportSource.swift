@@ -110,7 +110,7 @@ extension MagicalRecord {
 
         private static func reader(of data: Data, at path: String) throws -> RecordReader {
             try JSONSplitter.checkNumbers(in: data)
-            let document = try JSONSerialization.jsonObject(with: data)
+            let document = try JSONText(data: data).parsed("The document")
             switch PayloadPath(path).value(in: Payload(document)) {
             case let list as [Any]: return RecordReader(list)
             case let record as [String: Any]: return RecordReader([record])

@@ -21,6 +21,7 @@ extension MagicalRecord.ManagedObject {
             options.stopsAtFirstFailure = true
             let entity = try all.entity(in: context)
             var session = ImportSession(context: context, entity: entity, options: options)
+            session.namesRecords = false
             guard let object = try session.importChunk([.success(record)]).first ?? nil else {
                 throw MagicalRecordError(
                     .malformedRecord, "The object's shouldImport turned the record down.", entity: entity.name)

@@ -19,8 +19,8 @@ final class ParsedRecord {
     struct Related {
         let relationship: ImportPlan.Relationship
         let source: Any
-        /// The related objects; nil for an explicit null.
-        let members: [Member]?
+        /// The related objects, each with its index in the record's list, if that is one; nil for an explicit null.
+        let members: [(index: Int?, member: Member)]?
     }
 
     /// One related object: a nested record, an identity alone, or the number of a record elsewhere in the document.
@@ -68,7 +68,9 @@ final class ParsedRecord {
         self.identity = identity
         related = try plan.relationships.compactMap { relationship in
             guard let value = relationship.paths.value(in: payload) else { return nil }
-            return try tolerance.collecting { try Self.related(value, relationship, of: plan, depth, tolerance) }
+            return try tolerance.collecting(at: relationship.paths.path(in: payload)) {
+                try Self.related(value, relationship, of: plan, depth, tolerance)
+            }
         }
         isUnusable = tolerance?.errors.count ?? 0 > errors && related.isEmpty && values.allSatisfy(\.value.isNull)
     }
@@ -78,7 +80,7 @@ final class ParsedRecord {
         _ value: Any, _ relationship: ImportPlan.Relationship, of plan: ImportPlan, _ depth: Int,
         _ tolerance: ImportTolerance?
     ) throws -> Related? {
-        let members: [Member]?
+        let members: [(Int?, Member)]?
         if ImportedValue.isNull(value) {
             members = nil
         } else if let list = value as? [Any] {
@@ -88,13 +90,17 @@ final class ParsedRecord {
                     key: relationship.name)
             }
             // A null in a list identifies no object. (The original searched for a null key.)
-            members = try list.compactMap { value in
-                if ImportedValue.isNull(value) { return nil }
-                return try tolerance.collecting { try member(value, relationship, depth, tolerance) }
+            var found: [(Int?, Member)] = []
+            for (index, value) in list.enumerated() where !ImportedValue.isNull(value) {
+                let read = try tolerance.collecting(at: "[\(index)]") {
+                    try member(value, relationship, depth, tolerance)
+                }
+                if let read { found.append((index, read)) }
             }
+            members = found
         } else {
             guard let member = try member(value, relationship, depth, tolerance) else { return nil }
-            members = [member]
+            members = [(nil, member)]
         }
         return Related(relationship: relationship, source: value, members: members)
     }
@@ -129,7 +135,7 @@ final class ParsedRecord {
     func forEachIdentity(_ body: (Identity) -> Void) {
         if let identity { body(identity) }
         for related in related {
-            for member in related.members ?? [] {
+            for (_, member) in related.members ?? [] {
                 switch member {
                 case .record(let record): record.forEachIdentity(body)
                 case .identity(let identity): body(identity)

@@ -113,6 +113,24 @@ struct PayloadPaths: Sendable {
     func path(in payload: Payload) -> String? { paths.first { $0.value(in: payload) != nil }?.text }
 }
 
+extension Error {
+    /// Returns the error with a component prepended to its path in the record, if it is an error of MagicalRecord.
+    func within(_ component: String?) -> any Error {
+        guard var error = self as? MagicalRecordError, let component else { return self }
+        let rest = error.path.map { $0.hasPrefix("[") ? $0 : ".\($0)" } ?? ""
+        // Records may be nested 200 levels deep.
+        error.path = component + (rest.count > 200 ? "…\(rest.suffix(100))" : rest)
+        return error
+    }
+
+    /// Returns the error with the index of its record, if it is an error of MagicalRecord without one.
+    func inRecord(_ index: Int) -> any Error {
+        guard var error = self as? MagicalRecordError, error.record == nil else { return self }
+        error.record = index
+        return error
+    }
+}
+
 extension NSPropertyDescription {
     /// The key paths of the property's value in a record, in the order of trial: `mappedKeyName` or else the property's name,
     /// then the numbered ones up to the first missing number.

@@ -109,7 +109,11 @@ struct ValueConverter: Sendable {
             var result: [String: Any] = [:]
             for (paths, converter) in elements {
                 guard let part = paths.value(in: payload) else { continue }
-                result[converter.name] = try converter.convert(part, identifies: false).boxed
+                do {
+                    result[converter.name] = try converter.convert(part, identifies: false).boxed
+                } catch {
+                    throw error.within(paths.path(in: payload))
+                }
             }
             return .other(result)
         }
@@ -146,8 +150,24 @@ struct ValueConverter: Sendable {
             what == "a date"
             ? "set \(ImportKey.dateFormat) in the attribute's userInfo" : "give the attribute a type that holds it"
         throw MagicalRecordError(
-            .unconvertibleValue, "\"\(String(describing: value).prefix(80))\" is not \(what).",
+            .unconvertibleValue, "\(described(value)) is not \(what).",
             advice: "Correct the value, or \(remedy).")
+    }
+
+    /// Returns one line for an error: a text, shortened and in quotation marks, a number, or the kind of any other value.
+    private static func described(_ value: Any) -> String {
+        if let text = string(value) {
+            let start = text.unicodeScalars.prefix(60)
+            return String(reflecting: String(start) + (start.endIndex == text.unicodeScalars.endIndex ? "" : "…"))
+        }
+        return switch value {
+        case is NSNumber, is UUID: "\(value)"
+        case is Date: "A date"
+        case let list as [Any]: "A list of \(list.count) values"
+        case is [AnyHashable: Any]: "An object"
+        case let data as Data: "A value of \(data.count) bytes"
+        default: "A value of the type \(type(of: value))"
+        }
     }
 
     /// Returns a value that needs no conversion, if its class matches the attribute's type.

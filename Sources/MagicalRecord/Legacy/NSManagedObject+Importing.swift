@@ -77,6 +77,7 @@ extension NSManagedObject {
         return try context.runAndWait {
             let entity = try EntityLookup.entity(for: self, in: context)
             var session = ImportSession(context: context, entity: entity, options: .legacy, tolerance: tolerance)
+            session.namesRecords = records.count > 1
             let objects = try session.importChunk(records.map(ReadRecord.success))
             session.report.failures.forEach { tolerance.add($0.error) }
             return objects

@@ -70,6 +70,10 @@ public struct MagicalRecordError: Error, @unchecked Sendable {
     public var key: String?
     /// The object concerned.
     public var objectID: NSManagedObjectID?
+    /// The index of the imported record concerned, from 0; nil outside of imports and for an import of one record.
+    public var record: Int?
+    /// The place in the imported record, by the record's own keys: `doctors[0].name`.
+    public var path: String?
     /// The error that caused this one.
     public var underlying: (any Error)?
 
@@ -89,17 +93,23 @@ extension MagicalRecordError: CustomStringConvertible, LocalizedError, CustomNSE
     public var description: String {
         let places = [entity.map { "entity \($0)" }, key.map { "key \($0)" }].compactMap(\.self)
         let place = places.isEmpty ? nil : "(\(places.joined(separator: ", ")))"
-        return [message, place, advice, underlying.map { "Cause: \($0)" }].compactMap(\.self).joined(separator: " ")
+        return [located, place, advice, underlying.map { "Cause: \($0)" }].compactMap(\.self).joined(separator: " ")
     }
 
-    public var errorDescription: String? { message }
+    /// The message, preceded by the place in the import.
+    private var located: String {
+        let places = [record.map { "record \($0)" }, path].compactMap(\.self)
+        return places.isEmpty ? message : "\(places.joined(separator: ", ")): \(message)"
+    }
+
+    public var errorDescription: String? { located }
     public var recoverySuggestion: String? { advice }
     public static var errorDomain: String { "MagicalRecordErrorDomain" }
     public var errorCode: Int { code.rawValue }
 
     public var errorUserInfo: [String: Any] {
         let info: [String: Any?] = [
-            NSLocalizedDescriptionKey: message, NSLocalizedRecoverySuggestionErrorKey: advice,
+            NSLocalizedDescriptionKey: located, NSLocalizedRecoverySuggestionErrorKey: advice,
             NSValidationKeyErrorKey: key, "entity": entity, "objectID": objectID,
             NSUnderlyingErrorKey: underlying.map { $0 as NSError },
         ]

@@ -27,7 +27,8 @@ enum ImportingSnippets {
         // snippet
         let options = MagicalRecord.ImportOptions(relationships: .add, existing: .skip, recordsKeyPath: "data.users")
         let report = try await MagicalRecord.importAll(User.self, from: .data(json), options: options)
-        for failure in report.failures { print("record \(failure.index): \(failure.error)") }
+        for failure in report.failures { print(failure) }
+        // record 17, doctors[0].age: "x" is not a whole number. (entity Doctor, key age) Correct the value, or …
         // end
     }
 

@@ -87,6 +87,42 @@ struct ValidationTests {
         }
     }
 
+    /// Apple's sentence, then the property, the object, the value and the limit. Long texts are shortened to 60 characters.
+    @Test(arguments: [
+        ("small", 2 as any Sendable, "small is too small.", "is 2, less than 3."),
+        ("small", 10, "small is too large.", "is 10, more than 9."),
+        ("short", "a", "short is too short.", "is \"a\", shorter than 2 characters."),
+        (
+            "short", String(repeating: "x", count: 99), "short is too long.",
+            "is \"\(String(repeating: "x", count: 60))…\", longer than 4 characters."
+        ),
+        ("code", "a\nb", "code does not have the required form.", "is \"a\\nb\", not of the form \"[A-Z]+\"."),
+        (
+            "day", Date(timeIntervalSinceReferenceDate: -1), "day is too soon.",
+            "is 2000-12-31 23:59:59 +0000, earlier than 2001-01-01 00:00:00 +0000."
+        ),
+    ])
+    func descriptionsNameValueAndLimit(
+        _ key: String, _ value: any Sendable, _ beginning: String, _ end: String
+    ) throws {
+        try context.performAndWait {
+            let form = makeForm()
+            form.setValue(value, forKey: key)
+            let text = try #require(failure()).localizedDescription
+            #expect(text == "\(beginning) Form.\(key) of \(form.objectID.uriRepresentation().absoluteString) \(end)")
+        }
+    }
+
+    @Test func descriptionsNameTheNumberOfObjects() throws {
+        try context.performAndWait {
+            let form = makeForm()
+            form.setValue(Set([context.insert("Line")]), forKey: "lines")
+            let text = try #require(failure()).localizedDescription
+            #expect(text.hasPrefix("lines has too few items. Form.lines of "))
+            #expect(text.hasSuffix(" has 1 of at least 2 objects."))
+        }
+    }
+
     @Test func valuesWithinTheRulesPass() {
         context.performAndWait {
             let form = makeForm()

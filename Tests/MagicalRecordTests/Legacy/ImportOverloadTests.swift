@@ -68,6 +68,20 @@ extension DefaultStackTests {
         #expect(thrown?.message == errors.first?.message)
     }
 
+    /// The rest of each record is imported, and every error names its place.
+    @Test func errorsNameTheRecordAndThePath() {
+        setUpLegacyAddressBook()
+        let seen = Mailbox()
+        MagicalRecord.setErrorHandler { seen.add($0) }
+        let records: [[AnyHashable: Any]] = [
+            ["userID": 1], ["userID": 2, "balance": "much", "messages": [["messageID": 3, "length": "far"]]],
+        ]
+        User.mr_import(from: records, in: NSManagedObjectContext.mr_())
+        let errors = seen.errors.compactMap { $0 as? MagicalRecordError }
+        #expect(errors.map(\.record) == [1, 1])
+        #expect(errors.map(\.path) == ["balance", "messages[0].length"])
+    }
+
     /// `JSONSerialization` returns dictionaries of `Any`.
     @Test func aSourceOfParsedJSON() async throws {
         let stack = try AddressBook.stack()
