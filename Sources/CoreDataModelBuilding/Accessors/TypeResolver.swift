@@ -250,6 +250,15 @@ struct TypeResolver {
             let scope = Array(declaration.path.dropLast())
             let resolver = types.module == own.module ? self : TypeResolver(own: types, imported: imported, site: site)
             if let next = resolver.declaration(parent, in: scope) {
+                if case .alias(.named(let target, _)) = next.declaration.kind {
+                    let resolver =
+                        next.types.module == own.module
+                        ? self : TypeResolver(own: next.types, imported: imported, site: site)
+                    let around = Array(next.declaration.path.dropLast())
+                    guard let found = resolver.declaration(target, in: around) else { return target.last }
+                    (declaration, types) = (found.declaration, found.types)
+                    continue
+                }
                 guard case .classType = next.declaration.kind else { return declaration.path.last }
                 (declaration, types) = (next.declaration, next.types)
             } else {

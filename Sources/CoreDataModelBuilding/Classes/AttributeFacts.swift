@@ -70,11 +70,12 @@ struct AttributeFacts {
         ]
         // A number that is not optional reads as 0 where there is none.
         if !isOptional, !isScalar, initialValue == nil {
-            facts.append(
-                Fact(
-                    "isOptional", stated: "false (\(text))", place, isImplied: true,
-                    current: { $0.isOptional ? "true" : "false" }, holds: { !$0.isOptional || $0.defaultValue != nil },
-                    apply: { $0.isOptional = false }))
+            var fact = Fact<Attribute>(
+                "isOptional", stated: "false (\(text))", place, isImplied: true,
+                current: { $0.isOptional ? "true" : "false" }, holds: { !$0.isOptional || $0.defaultValue != nil },
+                apply: { $0.isOptional = false })
+            fact.isNoted = true
+            facts.append(fact)
         }
         if let initialValue {
             facts.append(
@@ -100,7 +101,8 @@ struct AttributeFacts {
             return [.binary, .string, .composite, .transformable]
         }
         if type == .transformable { return [.transformable, .composite, .undefined] }
-        return [type]
+        let isScalar = type.hasScalarForm && type != .date && !isObject
+        return isScalar ? [type] : [type, .transformable]
     }
 
     private static func text(_ value: ModelValue?) -> String {
@@ -116,6 +118,11 @@ struct AttributeFacts {
         if let flag = reader.bool("isOptional") {
             property.facts.removeAll { $0.name == "isOptional" }
             facts.append(.flag("isOptional", flag, reader.place("isOptional"), at: \.isOptional))
+        }
+        if reader.isNil("default") {
+            property.initial.defaultValue = nil
+            property.facts.removeAll { $0.name == "default value" }
+            facts.append(Fact("default value", nil, reader.place("default"), at: \.defaultValue, show: Self.text))
         }
         if let value = reader.constant("default", type) {
             property.facts.removeAll { $0.name == "default value" }

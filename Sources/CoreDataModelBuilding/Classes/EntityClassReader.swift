@@ -7,11 +7,16 @@ struct EntityClassReader {
     let resolver: TypeResolver
     private let types: ModuleTypes
     private(set) var problems: [Diagnostic] = []
+    /// Warnings that do not make the entities invalid.
+    private(set) var notes: [Diagnostic] = []
     /// The entities, sorted by name. Valid only without problems.
     private(set) var entities: [EntityClass] = []
 
     /// The names of the model's entities by class, for classes that state no name.
     private let knownNames: [String: String]
+    private let model: Model
+    /// The names of classes that belong to other models.
+    private let foreignNames: Set<String>
 
     /// Creates a reader and reads the classes.
     ///
@@ -19,10 +24,16 @@ struct EntityClassReader {
     ///   - module: the module that the sources are compiled as.
     ///   - files: the scanned sources.
     ///   - imported: the modules that the sources import.
-    ///   - model: the model to which the classes belong, for the names of its entities.
-    init(module: String, files: [ScannedFile], imported: ImportedModules, model: Model = Model()) {
+    ///   - model: the model to which the classes belong, for what they leave open.
+    ///   - others: other models of the module. Their classes are left out.
+    init(
+        module: String, files: [ScannedFile], imported: ImportedModules, model: Model = Model(), others: [Model] = []
+    ) {
         self.module = module
-        knownNames = model.entityNamesByClass(in: module)
+        self.model = model
+        let names = model.entityNamesByClass(in: module)
+        knownNames = names
+        foreignNames = Set(others.flatMap { $0.entityNamesByClass(in: module).keys }).subtracting(names.keys)
         self.files = files
         types = ModuleTypes(module: module, files: files)
         resolver = TypeResolver(own: types, imported: imported)
@@ -65,7 +76,8 @@ struct EntityClassReader {
                 !statement.arguments.contains { $0.label == "isEntity" && $0.value == .bool(false) }
             }
             let isUsual =
-                !superclasses.contains(declaration.path) || !own.areEmpty && !isMereSuperclass(declaration, classes)
+                !superclasses.contains(declaration.path)
+                || !isMereSuperclass(declaration, classes) && (!own.areEmpty || isBetween(declaration, members))
             guard isEntity ?? isUsual else { continue }
             included.append(declaration)
             byPath[declaration.path] = entity(declaration, own)
@@ -81,7 +93,9 @@ struct EntityClassReader {
                     Fact("parent entity", parent, entity.place, at: \.parentName) { $0 ?? "none" })
             }
             var property = PropertyReader(
-                resolver: resolver, files: files, entityNames: byPath.mapValues(\.entityName), className: entity.path)
+                resolver: resolver, files: files, entityNames: byPath.mapValues(\.entityName),
+                inherited: Set(ancestors.flatMap { members[$0]?.properties.map(\.name) ?? [] }),
+                known: model.entity(named: entity.entityName).map { KnownProperties(of: $0, in: model) })
             for path in [declaration.path] + skipped {
                 let own = members[path] ?? Members()
                 property.read(
@@ -89,6 +103,7 @@ struct EntityClassReader {
                     statements: own.statements.flatMap(\.statements), in: path, to: &entity)
             }
             problems += property.problems
+            notes += property.notes
             entities.append(entity)
         }
         entities.sort { $0.entityName < $1.entityName }
@@ -100,8 +115,19 @@ struct EntityClassReader {
         func isKnown(_ other: TypeDeclaration) -> Bool {
             knownNames[other.objectiveCName ?? other.path.last ?? ""] != nil
         }
-        return !isKnown(declaration)
-            && classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }
+        let name = declaration.objectiveCName ?? declaration.path.last ?? ""
+        if let entity = knownNames[name] {
+            // The class of an entity that is no parent may still be the superclass of others.
+            return !model.entities.contains { $0.parentName == entity }
+                && classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }
+        }
+        return classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }
+    }
+
+    /// Returns whether a class without members stands between classes that are entities.
+    private func isBetween(_ declaration: TypeDeclaration, _ members: [[String]: Members]) -> Bool {
+        let name = declaration.objectiveCName ?? declaration.path.last ?? ""
+        return knownNames[name] != nil || parents(of: declaration).contains { members[$0]?.areEmpty == false }
     }
 
     /// Returns the managed object classes of the module in the order of the sources.
@@ -117,11 +143,26 @@ struct EntityClassReader {
                     "Give one of the classes another superclass")
                 continue
             }
-            guard resolver.isManagedObject(.named(declaration.path, arguments: []), in: []) else { continue }
+            guard resolver.isManagedObject(.named(declaration.path, arguments: []), in: []) else {
+                noteUnknownSuperclass(declaration, own)
+                continue
+            }
+            if foreignNames.contains(declaration.objectiveCName ?? declaration.path.last ?? "") { continue }
             guard check(declaration, own) else { continue }
             classes.append(declaration)
         }
         return classes
+    }
+
+    private mutating func noteUnknownSuperclass(_ declaration: TypeDeclaration, _ own: Members) {
+        guard !own.properties.isEmpty, case .named(let parent, _)? = declaration.inherited.first else { return }
+        notes.append(
+            Diagnostic(
+                severity: .warning,
+                message: "the class \(declaration.path.joined(separator: ".")) has @NSManaged properties, but "
+                    + "\(parent.joined(separator: ".")) is not known to inherit from NSManagedObject: it is left out",
+                file: declaration.place.file, line: declaration.place.line,
+                advice: "If it is a managed object class, name the module of its superclass with --dependency"))
     }
 
     private mutating func check(_ declaration: TypeDeclaration, _ own: Members) -> Bool {

@@ -10,6 +10,8 @@ struct Fact<Target> {
     let place: SourcePlace
     /// True if the fact follows from the Swift type of a property, which the build checks by itself.
     var isImplied = false
+    /// True if a difference is only noted, and the model stays as it is.
+    var isNoted = false
     /// Returns the value in the model, for messages.
     let current: (Target) -> String
     /// Returns whether the model says the same.

@@ -8,13 +8,14 @@ struct InversePairing {
         var place: SourcePlace
         var inverse: String?
         var isOneWay: Bool
+        var isNew: Bool
     }
 
     private var noted: [Noted] = []
     private(set) var problems: [Diagnostic] = []
 
     /// Notes a relationship of a class.
-    mutating func note(_ relationship: ClassProperty<Relationship>, of entity: String) {
+    mutating func note(_ relationship: ClassProperty<Relationship>, of entity: String, isNew: Bool) {
         var probe = relationship.initial
         probe.inverseName = ""
         for fact in relationship.facts where fact.name == "inverse" { fact.apply(&probe) }
@@ -22,7 +23,7 @@ struct InversePairing {
             Noted(
                 entity: entity, name: relationship.name, place: relationship.place,
                 inverse: probe.inverseName?.isEmpty == false ? probe.inverseName : nil,
-                isOneWay: probe.inverseName == nil))
+                isOneWay: probe.inverseName == nil, isNew: isNew))
     }
 
     /// Sets the inverses of the noted relationships that have none.
@@ -81,6 +82,17 @@ struct InversePairing {
                 && !(destination == entity && other.name == relationship.name)
                 && !noted.contains { $0.entity == destination && $0.name == other.name && $0.isOneWay }
         }.map(\.name)
+    }
+
+    /// Returns notes about relationships of new properties without an inverse.
+    func notes(about model: Model) -> [Diagnostic] {
+        noted.filter { !$0.isOneWay && $0.isNew && model[$0.entity, $0.name]?.inverseName == nil }.map { relationship in
+            Diagnostic(
+                severity: .note, message: "\(relationship.entity).\(relationship.name) has no inverse",
+                file: relationship.place.file, line: relationship.place.line, column: relationship.place.column,
+                entity: relationship.entity, property: relationship.name,
+                advice: "Declare a relationship that leads back, or state isOneWay: true")
+        }
     }
 
     private mutating func report(_ relationship: Noted, _ message: String, _ advice: String) {

@@ -17,6 +17,8 @@ package struct MergedModel {
     package var classCount: Int
     /// The errors in the classes. With any, ``model`` is invalid.
     package var problems: [Diagnostic]
+    /// Warnings that do not prevent the change.
+    package var notes: [Diagnostic] = []
     /// True if the classes were compared with the model; false if they cannot be.
     package var isComplete = false
     /// The parts that the model lacks.

@@ -31,6 +31,8 @@ struct ModelFromClasses {
     private(set) var disagreements: [Disagreement] = []
     /// Errors and warnings about the classes.
     private(set) var problems: [Diagnostic] = []
+    /// Warnings that do not prevent the change.
+    private(set) var notes: [Diagnostic] = []
 
     private let classes: [EntityClass]
     private let module: String
@@ -47,6 +49,7 @@ struct ModelFromClasses {
         for entity in classes { merge(entity) }
         inverses.pair(in: &self.model)
         problems += inverses.problems
+        notes += inverses.notes(about: self.model)
         checkKeys()
     }
 
@@ -147,6 +150,10 @@ struct ModelFromClasses {
         rename(attribute.name, owner, attribute.place, at: \.attributes[index].name)
         var described = model.entities[owner].attributes[index]
         for fact in attribute.facts where !fact.holds(described) {
+            if fact.isNoted {
+                noteOptional(fact, attribute.name, entity.name)
+                continue
+            }
             disagree(fact, described, entity.name, attribute.name)
             fact.apply(&described)
         }
@@ -165,7 +172,7 @@ struct ModelFromClasses {
                     entity: entity.name, property: relationship.name,
                     what: "\(new.isToMany ? "to-many" : "to-one") relationship to \(new.destinationName)",
                     place: relationship.place))
-            inverses.note(relationship, of: entity.name)
+            inverses.note(relationship, of: entity.name, isNew: true)
             return
         }
         guard case .relationship(let index) = found else {
@@ -182,7 +189,7 @@ struct ModelFromClasses {
             fact.apply(&described)
         }
         model.entities[owner].relationships[index] = described
-        inverses.note(relationship, of: model.entities[owner].name)
+        inverses.note(relationship, of: model.entities[owner].name, isNew: false)
     }
 
     private enum Found {
@@ -223,6 +230,17 @@ struct ModelFromClasses {
     }
 
     // MARK: Reports
+
+    private mutating func noteOptional(_ fact: Fact<Attribute>, _ property: String, _ entity: String) {
+        notes.append(
+            Diagnostic(
+                severity: .note,
+                message: "\(entity).\(property) is optional in the model, and the property cannot be nil",
+                file: fact.place.file, line: fact.place.line, column: fact.place.column, entity: entity,
+                property: property,
+                advice: "Declare it with ?, or state attribute(\\.\(property), isOptional: false), or true to keep both"
+            ))
+    }
 
     private mutating func disagree<Target>(
         _ fact: Fact<Target>, _ target: Target, _ entity: String, _ property: String?

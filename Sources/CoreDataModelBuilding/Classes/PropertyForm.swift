@@ -94,9 +94,11 @@ struct PropertyForms {
             if let type = Self.attributeTypes[name] {
                 return .attribute(type, isOptional: isOptional, valueClass: nil)
             }
-            if ["NSNumber", "NSValue", "NSObject"].contains(name) {
+            if ["NSNumber", "NSValue"].contains(name) {
                 return .attribute(nil, isOptional: isOptional, valueClass: nil)
             }
+            // What Xcode generates for a transformable attribute without a class.
+            if name == "NSObject" { return .attribute(.transformable, isOptional: isOptional, valueClass: nil) }
             if nominal.kind == .classType {
                 return .attribute(.transformable, isOptional: isOptional, valueClass: type.text)
             }

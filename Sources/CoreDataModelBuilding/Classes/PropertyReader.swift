@@ -6,9 +6,12 @@ struct PropertyReader {
     let files: [ScannedFile]
     /// The entities of the classes, by path.
     let entityNames: [[String]: String]
-    /// The path of the class whose entity gets the properties.
-    let className: [String]
+    /// The names of the properties of superclasses.
+    let inherited: Set<String>
+    /// The properties of the entity in the model.
+    let known: KnownProperties?
     private(set) var problems: [Diagnostic] = []
+    private(set) var notes: [Diagnostic] = []
 
     /// Adds the properties that a class declares to its entity, or to that of a subclass.
     ///
@@ -20,11 +23,15 @@ struct PropertyReader {
     ) {
         let forms = PropertyForms(resolver: resolver)
         var about = statementsByKey(statements)
-        for property in properties where property.obstacle == nil && !isPrimitive(property.name, among: properties) {
-            guard let syntax = property.type else { continue }
-            let statement = about.removeValue(forKey: property.name)
+        for property in properties where property.obstacle == nil && !Self.ownNames.contains(property.name) {
+            guard let syntax = property.type, let name = attributeName(property.name, among: properties) else {
+                continue
+            }
+            // In the branches of an undecided #if.
+            if !property.conditions.isEmpty, entity.attributes.contains(where: { $0.name == name }) { continue }
+            let statement = about.removeValue(forKey: property.name) ?? about.removeValue(forKey: name)
             add(
-                property.name, syntax, forms.form(of: syntax, in: scope), property.namePlace, statement,
+                name, syntax, forms.form(of: syntax, in: scope), property.namePlace, statement,
                 isStored: false, initialValue: nil, methods: methods, to: &entity)
         }
         for property in stored {
@@ -65,13 +72,26 @@ struct PropertyReader {
         return about
     }
 
-    /// Returns whether a property is the primitive value of another one: `primitiveName` beside `name`.
-    private func isPrimitive(_ name: String, among properties: [ManagedPropertyDeclaration]) -> Bool {
-        guard name.hasPrefix("primitive"), let first = name.dropFirst(9).first, first.isUppercase else { return false }
+    /// Returns the name of the attribute of a property; nil for the primitive value of another property, `primitiveName`
+    /// beside `name`. Without one, the primitive value alone stands for the attribute.
+    private func attributeName(_ name: String, among properties: [ManagedPropertyDeclaration]) -> String? {
+        guard name.hasPrefix("primitive"), let first = name.dropFirst(9).first, first.isUppercase,
+            known?.contains(name) != true
+        else { return name }
         let rest = name.dropFirst(9)
-        let key = rest.prefix(1).lowercased() + rest.dropFirst()
-        return properties.contains { $0.name == key || $0.name == rest }
+        let candidates = [rest.prefix(1).lowercased() + rest.dropFirst(), String(rest)]
+        let isDeclared = candidates.contains { candidate in
+            inherited.contains(candidate) || properties.contains { $0.name == candidate }
+        }
+        if isDeclared { return nil }
+        return candidates.first { known?.contains($0) == true } ?? candidates[0]
     }
+
+    /// The properties of every managed object, which a class may override.
+    private static let ownNames: Set<String> = [
+        "objectID", "entity", "managedObjectContext", "hasChanges", "isInserted", "isUpdated", "isDeleted", "isFault",
+        "faultingState", "hasPersistentChangedValues",
+    ]
 
     // MARK: Properties
 
@@ -90,10 +110,11 @@ struct PropertyReader {
                     "Call attribute(\\.\(name), …)")
             }
             let stated = reader?.member("type").flatMap { Self.types[$0] }
-            guard let type = stated ?? type else {
+            guard let type = stated ?? type ?? known?.attribute(name)?.type else {
+                let isNumber = syntax.text.contains("NSNumber")
                 return report(
                     place, "the type \(syntax.text) of \(name) does not say which attribute stores it",
-                    "State it: attribute(\\.\(name), type: .integer64)")
+                    "State it: attribute(\\.\(name), type: .\(isNumber ? "integer64" : "transformable"))")
             }
             var builder = AttributeFacts(name: name, syntax: syntax, type: type, place: place)
             builder.isTypeStated = stated != nil
@@ -118,13 +139,21 @@ struct PropertyReader {
             }
             report(statement?.place ?? place, "\(name) is a relationship", "Call relationship(\\.\(name), …)")
         case .impossible(let message, let advice):
-            guard reader?.string("transformer") == nil else {
-                var builder = AttributeFacts(name: name, syntax: syntax, type: .transformable, place: place)
-                builder.valueClass = syntax.text
-                entity.attributes.append(builder.property(isOptional: true, &reader))
+            let stated = reader?.member("type").flatMap { Self.types[$0] }
+            let transformer = reader?.string("transformer")
+            if let type = stated ?? (transformer == nil ? known?.attribute(name)?.type : .transformable) {
+                var (builder, isOptional) = (
+                    AttributeFacts(name: name, syntax: syntax, type: type, place: place), false
+                )
+                builder.isTypeStated = stated != nil
+                var inner = syntax
+                if case .optional(let wrapped) = syntax { (inner, isOptional) = (wrapped, true) }
+                if type == .transformable { builder.valueClass = inner.text }
+                entity.attributes.append(builder.property(isOptional: isOptional, &reader))
                 problems += builder.problems
                 return
             }
+            if known?.contains(name) == true { return }
             report(place, "\(name) cannot be a property of an entity: \(message)", advice)
         }
     }
@@ -135,18 +164,19 @@ struct PropertyReader {
         _ entity: inout EntityClass
     ) {
         let stated = reader?.type("to").flatMap { resolver.ownerClass($0)?.declaration.path }
-        guard let destination = path ?? stated ?? destination(in: methods, of: name) else {
+        let found = path ?? stated ?? destination(in: methods, of: name)
+        guard let destinationName = found.map({ entityNames[$0] }) ?? known?.relationship(name)?.destinationName else {
+            if let found, known?.contains(name) != true {
+                return report(
+                    place,
+                    "\(name) leads to the class \(found.joined(separator: ".")), which has no entity in this module",
+                    "Declare the class in the same target")
+            }
+            if known?.contains(name) == true { return }
             return report(
                 place, "the type \(syntax.text) of \(name) does not say to which class the relationship leads",
-                isOrdered || !isToMany
-                    ? "State it: relationship(\\.\(name), to: Note.self)"
-                    : "Declare it as Set<Note>, or state it: relationship(\\.\(name), to: Note.self)")
-        }
-        guard let destinationName = entityNames[destination] else {
-            return report(
-                place,
-                "\(name) leads to the class \(destination.joined(separator: ".")), which has no entity in this module",
-                "Declare the class in the same target")
+                (isOrdered || !isToMany ? "State it" : "Declare it as Set<Class>, or state it")
+                    + ": relationship(\\.\(name), to: Class.self)")
         }
         var builder = RelationshipFacts(name: name, syntax: syntax, destinationName: destinationName, place: place)
         builder.isToMany = isToMany
@@ -159,7 +189,7 @@ struct PropertyReader {
                 report(
                     reader?.place("inverse") ?? place,
                     "\(inverse.owner.joined(separator: ".")) is no class with an entity in this module",
-                    "Write the inverse as \\\(destination.joined(separator: ".")).name")
+                    "Write the inverse as \\\(destinationName).name")
             }
         }
         entity.relationships.append(builder.property(isOptional: isOptional, &reader))
@@ -168,7 +198,11 @@ struct PropertyReader {
     /// Returns the class that the methods of a to-many relationship take: `addToBooks(_: Book)`.
     private func destination(in methods: [ManagedMethodDeclaration], of name: String) -> [String]? {
         for method in methods {
-            guard let action = RelationshipMethod(method), action.key(among: [name]) == name else { continue }
+            let capital = name.prefix(1).uppercased() + name.dropFirst()
+            let isNamed = RelationshipMethod(method).map { $0.key(among: [name]) == name } ?? false
+            guard isNamed || ["add\(capital)Object:", "remove\(capital)Object:"].contains(method.selector) else {
+                continue
+            }
             for parameter in method.parameters {
                 if resolver.isManagedObject(parameter.type, in: method.owner.path),
                     case .named(let path, _) = parameter.type,

@@ -35,8 +35,13 @@ package struct SourceClasses {
     }
 
     /// Returns a model changed to what the classes say.
-    package func merged(into model: Model) -> MergedModel {
-        let reader = EntityClassReader(module: module, files: files, imported: imported, model: model)
+    ///
+    /// - Parameters:
+    ///   - model: the model to change.
+    ///   - others: the other models of the module, whose classes are left out.
+    package func merged(into model: Model, others: [Model] = []) -> MergedModel {
+        let reader = EntityClassReader(
+            module: module, files: files, imported: imported, model: model, others: others)
         var result = MergedModel(model: model, classCount: reader.entities.count, problems: reader.problems)
         guard reader.problems.isEmpty else { return result }
         result.isComplete = true
@@ -63,6 +68,7 @@ package struct SourceClasses {
                     column: difference.place.column, entity: difference.entity, property: difference.property,
                     advice: MergedModel.disagreementAdvice))
         }
+        result.notes = reader.notes + merged.notes
         result.unclassed = Self.unclassed(reader.entities, merged.model)
         return result
     }

@@ -16,6 +16,9 @@ struct StatementReader {
     /// The locations of labelled arguments.
     func place(_ label: String) -> SourcePlace { argument(label)?.place ?? statement.place }
 
+    /// Returns whether an argument is `nil`.
+    func isNil(_ label: String) -> Bool { argument(label)?.value == StatedValue.none }
+
     mutating func string(_ label: String) -> String? {
         read(label, "a string literal") { if case .string(let text) = $0 { text } else { nil } }
     }

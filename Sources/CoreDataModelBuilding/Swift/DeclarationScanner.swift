@@ -198,12 +198,12 @@ struct DeclarationScanner {
                 }
                 if attribute == "objc" {
                     modifiers.isForObjectiveC = true
-                    if isSymbol("(", at: 2), isSymbol(")", at: 4) { modifiers.objectiveCName = name(at: 3) }
+                    modifiers.objectiveCName = argumentText(at: 2)
                 }
                 if attribute == "Stored", !isInDeadBranch { modifiers.storedKey = literalArgument(at: 2) ?? "" }
                 position += 2
                 while isSymbol("."), name(at: 1) != nil { position += 2 }
-                if isSymbol("("), self.token?.followsSpace == false { skipBalanced() }
+                if isSymbol("("), self.token?.followsSpace == false || attribute == "objc" { skipBalanced() }
             } else if token.kind == .word, let access = AccessLevel(word: token.text) {
                 position += 1
                 if isSymbol("(") {
@@ -228,6 +228,13 @@ struct DeclarationScanner {
     private func literalArgument(at offset: Int) -> String? {
         guard isSymbol("(", at: offset), position + offset + 1 < tokens.count else { return nil }
         return SwiftLiteral.string(tokens[position + offset + 1].text)
+    }
+
+    /// Returns the text in parentheses, such as a name or a selector.
+    private func argumentText(at offset: Int) -> String? {
+        guard isSymbol("(", at: offset) else { return nil }
+        let words = tokens[(position + offset + 1)...].prefix { $0.text != ")" && $0.kind != .directive }
+        return words.isEmpty ? nil : words.map(\.text).joined()
     }
 
     private mutating func typeDeclaration(_ keyword: String, _ modifiers: Modifiers, _ owner: DeclarationOwner?) {
@@ -500,7 +507,7 @@ struct DeclarationScanner {
             ManagedMethodDeclaration(
                 owner: owner, name: name, parameters: parameters ?? [], result: output,
                 access: modifiers.access ?? owner.defaultAccess, place: modifiers.place, conditions: openConditions,
-                obstacle: obstacle))
+                obstacle: obstacle, selector: modifiers.objectiveCName))
     }
 
     /// Notes the statements of a function's body if the parameter is one for them.

@@ -105,6 +105,8 @@ struct ManagedMethodDeclaration: Sendable, Hashable {
     var place: SourcePlace
     var conditions: [String]
     var obstacle: String?
+    /// The selector in `@objc(…)`.
+    var selector: String?
 }
 
 /// A method with a name that the import of the original MagicalRecord looks up.

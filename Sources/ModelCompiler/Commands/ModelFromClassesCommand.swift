@@ -56,8 +56,9 @@ enum ModelFromClassesCommand: ModelCommand {
         let classes = try SourceClasses(sources, module: module, dependencies: arguments.all("dependency"))
         let exists = FileManager.default.fileExists(atPath: path)
         let edited = exists ? try EditedModel(at: path) : nil
-        var merged = classes.merged(into: edited?.model ?? Model())
-        for problem in merged.problems { result.report(problem) }
+        var merged = classes.merged(
+            into: edited?.model ?? Model(), others: try otherModels(beside: first, than: path))
+        for problem in merged.notes + merged.problems { result.report(problem) }
         guard result.status == 0 || merged.isComplete else { return nothingWritten(&result) }
         guard merged.classCount > 0 else {
             throw Diagnostic(
@@ -118,6 +119,13 @@ enum ModelFromClassesCommand: ModelCommand {
                 advice: "Name one of them: \(found.joined(separator: ", "))")
         }
         return found.first ?? (folder.isEmpty ? "" : folder + "/") + "Model.xcdatamodeld"
+    }
+
+    /// Returns the current versions of the other models beside sources, which may have some of the classes.
+    private static func otherModels(beside source: String, than path: String) throws -> [Model] {
+        let own = URL(fileURLWithPath: path).standardizedFileURL
+        return try ModelInput.sourceModels(in: source).filter { URL(fileURLWithPath: $0).standardizedFileURL != own }
+            .map { try ModelInput.version($0, named: nil).model }
     }
 
     // MARK: Writing

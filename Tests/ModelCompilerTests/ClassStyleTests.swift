@@ -1,0 +1,171 @@
+import Foundation
+import ModelCompiler
+import ModelFormat
+import Testing
+
+/// Forms of classes that are common in published programs.
+@Suite("Styles of managed object classes")
+struct ClassStyleTests {
+    @Test("a primitive value stands for its attribute, unless the attribute has a property of its own")
+    func primitives() throws {
+        let sources = try ClassSources(
+            """
+            class Base: NSManagedObject { @NSManaged var updatedAt: Date? }
+            class Event: Base {
+                @NSManaged var primitiveType: String?
+                @NSManaged var name: String?
+                @NSManaged private var primitiveName: String?
+                @NSManaged private var primitiveUpdatedAt: Date?
+                var type: String? { get { primitiveType } set { primitiveType = newValue } }
+                static func model(_ event: MagicalRecord.EntityDeclaration<Event>) {
+                    event.attribute(\\.type, maximumLength: 3)
+                }
+            }
+            """)
+        let result = sources.run()
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        #expect(try sources.model.entity(named: "Event")?.attributes.map(\.name) == ["name", "type"])
+        #expect(try sources.attribute("Event", "type").validation == [.maximumLength(3)])
+    }
+
+    @Test("a class without properties between entities is an entity; a common base class of all is none")
+    func emptyClasses() throws {
+        let sources = try ClassSources(
+            """
+            typealias Root = NSManagedObject
+            class Base: Root {}
+            class Car: Base { @NSManaged var name: String? }
+            class SportCar: Car {}
+            class FastCar: SportCar { @NSManaged var speed: Double }
+            """)
+        #expect(sources.run().errors.isEmpty)
+        #expect(try sources.model.entities.map(\.name) == ["Car", "FastCar", "SportCar"])
+        #expect(try sources.model.entity(named: "FastCar")?.parentName == "SportCar")
+        #expect(try sources.model.entity(named: "Car")?.parentName == nil)
+        #expect(sources.run("--check").status == 0)
+    }
+
+    @Test("a class with an unknown superclass is left out with a warning")
+    func unknownSuperclass() throws {
+        let sources = try ClassSources(
+            "class A: NSManagedObject { @NSManaged var x: Int }\nclass B: LibraryObject { @NSManaged var y: Int }")
+        let result = sources.run()
+        #expect(result.status == 0)
+        #expect(
+            result.errors.contains(
+                "App.swift:4: warning: the class B has @NSManaged properties, but LibraryObject is not known"))
+        #expect(try sources.model.entities.map(\.name) == ["A"])
+    }
+
+    @Test("what a type leaves open is taken from the model")
+    func openTypes() throws {
+        let contents = """
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Thing" representedClassName="Thing">
+                    <attribute name="color" optional="YES" attributeType="Transformable"/>
+                    <attribute name="flag" optional="YES" attributeType="Boolean"/>
+                    <attribute name="id" optional="YES" attributeType="Transformable" customClassName="NSUUID"/>
+                    <attribute name="title" optional="YES" attributeType="String"/>
+                    <relationship name="parts" optional="YES" toMany="YES" destinationEntity="Thing"/>
+                </entity>
+            </model>
+            """
+        let sources = try ClassSources(
+            """
+            @objc (Thing) class Thing: NSManagedObject {
+                @NSManaged var color: UIColor?
+                @NSManaged var flag: NSNumber?
+                @NSManaged var id: UUID?
+                @NSManaged var title: String
+                @NSManaged var parts: NSSet?
+                @NSManaged override var objectID: NSManagedObjectID
+            }
+            """)
+        let folder = sources.path + "/Model.xcdatamodel"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try contents.write(toFile: folder + "/contents", atomically: true, encoding: .utf8)
+        let result = sources.run()
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try sources.contents() == contents)
+        // A difference that only the program's data can decide is a note.
+        #expect(
+            result.errors.contains("App.swift:7:20: note: Thing.title is optional in the model"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    }
+
+    @Test("a transformable value has the class of its property")
+    func transformables() throws {
+        let sources = try ClassSources(
+            """
+            class Thing: NSManagedObject {
+                @NSManaged var color: UIColor?
+                @NSManaged var any: NSObject?
+                @NSManaged var width: CGFloat
+                static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) {
+                    thing.attribute(\\.color, transformer: "ColorTransformer")
+                    thing.attribute(\\.width, type: .double)
+                }
+            }
+            """)
+        let result = sources.run()
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        let color = try sources.attribute("Thing", "color")
+        #expect(color.type == .transformable && color.isOptional)
+        #expect(color.valueClassName == "UIColor" && color.valueTransformerName == "ColorTransformer")
+        #expect(try sources.attribute("Thing", "any").type == .transformable)
+        #expect(try sources.attribute("Thing", "width").type == .double)
+    }
+
+    @Test("methods say the class of a to-many relationship by their selectors, too")
+    func selectors() throws {
+        let sources = try ClassSources(
+            """
+            class Day: NSManagedObject {
+                @NSManaged var events: NSSet?
+                @objc(addEventsObject:) @NSManaged func add(event: Event)
+            }
+            class Event: NSManagedObject { @NSManaged var day: Day? }
+            """)
+        #expect(sources.run().errors.isEmpty)
+        #expect(try sources.relationship("Day", "events").destinationName == "Event")
+    }
+
+    @Test("a number without a default value states nil")
+    func noDefault() throws {
+        let sources = try ClassSources(
+            """
+            class Thing: NSManagedObject {
+                @NSManaged var count: Int16
+                static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) {
+                    thing.attribute(\\.count, isOptional: true, default: nil)
+                }
+            }
+            """)
+        #expect(sources.run().errors.isEmpty)
+        let count = try sources.attribute("Thing", "count")
+        #expect(count.defaultValue == nil && count.isOptional)
+    }
+
+    @Test("relationships without an inverse are noted")
+    func noInverse() throws {
+        let sources = try ClassSources("class Thing: NSManagedObject { @NSManaged var next: Thing? }")
+        let result = sources.run()
+        #expect(result.status == 0)
+        #expect(result.errors.contains("App.swift:3:43: note: Thing.next has no inverse"))
+    }
+
+    @Test("of several models in a folder, each has its own classes")
+    func severalModels() throws {
+        let sources = try ClassSources("class A: NSManagedObject { @NSManaged var x: Int }")
+        #expect(sources.run().status == 0)
+        try sources.write(
+            "class A: NSManagedObject { @NSManaged var x: Int }\nclass B: NSManagedObject { @NSManaged var y: Int }")
+        let folder = sources.models.folder.path
+        let unnamed = ModelTool.run(["model", "--from", folder, folder + "/Other.xcdatamodeld"])
+        #expect(unnamed.status == 0, "\(unnamed.errors)")
+        #expect(
+            try Model(contentsOf: URL(fileURLWithPath: folder + "/Other.xcdatamodeld")).entities.map(\.name) == ["B"])
+        let ambiguous = ModelTool.run(["model", "--from", folder])
+        #expect(ambiguous.status == 3 && ambiguous.errors.contains("there are several models beside the sources"))
+    }
+}
