@@ -4,17 +4,23 @@ import CoreData
 package struct KnownVersions {
     /// The versions of a chain of migrations, or of the model's file, oldest first; empty if the model is merged of several.
     private let versions: MagicalRecord.ModelVersions
-    /// Versions of other models, searched last.
+    /// Versions in all files of the model, and the current one, searched last.
     private let others: [MagicalRecord.ModelVersions]
 
     /// Finds the versions of a policy with a chain, or else those in the model's file.
     ///
+    /// - Parameters:
+    ///   - model: the source of the current model.
+    ///   - current: the current model.
+    ///   - migration: the policy.
     /// - Throws: ``MagicalRecordError/Code/modelNotFound`` if a version cannot be read.
-    package init(of model: MagicalRecord.ModelSource, _ migration: MagicalRecord.Migration) throws {
+    package init(
+        of model: MagicalRecord.ModelSource, current: NSManagedObjectModel, _ migration: MagicalRecord.Migration
+    ) throws {
         let files = try (model.bundles() ?? []).map { try MagicalRecord.ModelVersions(at: $0) }
         let chain = migration.preparation?.versions
         versions = chain ?? (files.count == 1 ? files[0] : MagicalRecord.ModelVersions([]))
-        others = files
+        others = files + [MagicalRecord.ModelVersions([current])]
     }
 
     /// Returns the model that a store was written with, as automatic migration finds it, and the configuration that fits the

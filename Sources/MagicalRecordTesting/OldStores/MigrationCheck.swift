@@ -23,7 +23,7 @@ struct MigrationCheck {
             throw MagicalRecordError(
                 .modelNotFound, "The current model has no entities.", advice: "Pass the program's model.")
         }
-        versions = try KnownVersions(of: source, migration)
+        versions = try KnownVersions(of: source, current: model, migration)
         (self.migration, self.configuration, self.options) = (migration, configuration, options)
         self.allowed = allowed
         unknown = allowed.subtracting(Self.names(in: model))
@@ -39,14 +39,22 @@ struct MigrationCheck {
     /// Checks the store at a path in the folder.
     mutating func outcome(of path: String, in folder: URL) -> MigrationOutcome {
         var outcome = MigrationOutcome(store: path)
+        let url = folder.appendingPathComponent(path)
         do {
             // Not in memory: stores may be large.
             let place = try TestFolder(in: FileManager.default.temporaryDirectory)
             defer { place.remove() }
-            let copy = try StoreFailure.during("It cannot be copied") {
-                try StoreFolder.copy(folder.appendingPathComponent(path), to: place.url)
+            do {
+                let copy = try StoreFailure.during("It cannot be copied") {
+                    try StoreFolder.copy(url, to: place.url)
+                }
+                try check(copy, &outcome)
+            } catch {
+                // The copy no longer exists when the text is read.
+                let original = url.deletingLastPathComponent().path
+                outcome.failures.append(
+                    StoreFailure.text(of: error).replacingOccurrences(of: place.url.path, with: original))
             }
-            try check(copy, &outcome)
         } catch {
             outcome.failures.append(StoreFailure.text(of: error))
         }

@@ -37,7 +37,7 @@ import Testing
 ///     differences are listed in the result. Names of the old and the current version apply. An entity's name includes its
 ///     properties. A name that no version has is an issue.
 ///   - sourceLocation: the location of the issues.
-/// - Returns: what was found in each store; prints as a table.
+/// - Returns: the results of each store; prints as a table.
 @discardableResult
 public func expectMigration(
     of folder: URL, to model: MagicalRecord.ModelSource = .merged, migration: MagicalRecord.Migration = .automatic,

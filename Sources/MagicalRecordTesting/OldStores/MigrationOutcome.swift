@@ -1,6 +1,6 @@
 import Foundation
 
-/// What became of one old store; see ``MigrationOutcomes``.
+/// The result of migrating one old store; see ``MigrationOutcomes``.
 public struct MigrationOutcome: Sendable {
     /// One entity of a store.
     public struct Entity: Sendable {
@@ -32,7 +32,7 @@ public struct MigrationOutcome: Sendable {
     public internal(set) var failures: [String] = []
 }
 
-/// What became of the stores of a folder, from `expectMigration(of:)`. Prints as a table.
+/// The results of migrating the stores of a folder, from `expectMigration(of:)`. Prints as a table.
 public struct MigrationOutcomes: Sendable, CustomStringConvertible {
     /// The stores, sorted by path; numbers in paths are compared as numbers.
     public internal(set) var stores: [MigrationOutcome] = []

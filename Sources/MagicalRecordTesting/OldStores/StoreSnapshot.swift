@@ -37,7 +37,11 @@ struct StoreSnapshot {
             let objects = try context.fetch(request)
             var entity = Entity(description: description, objects: count..<(count + objects.count))
             for attribute in description.storedAttributes {
-                entity.values[attribute.name] = objects.map { Self.key(of: $0.value(forKey: attribute.name)) }
+                let values = objects.map { Self.key(of: $0.value(forKey: attribute.name)) }
+                if attribute.allowsExternalBinaryDataStorage {
+                    try Self.check(values, of: attribute.name, in: name, context)
+                }
+                entity.values[attribute.name] = values
             }
             for key in description.relationshipsByName.values.filter({ !$0.isTransient }).map(\.name) {
                 destinations[name, default: [:]][key] = objects.map { $0.objectIDs(forRelationshipNamed: key) }
@@ -47,11 +51,29 @@ struct StoreSnapshot {
                 count += 1
             }
             entities[name] = entity
+            #if !canImport(ObjectiveC)
+            // Resetting clears the error.
+            if let error = context.takeReadError() { throw error }
+            #endif
             context.reset()
         }
         for (name, relationships) in destinations {
             entities[name]?.links = relationships.mapValues { lists in lists.map { $0.map { numbers[$0] ?? -1 } } }
         }
+    }
+
+    /// Throws for values in files that are missing: they are read as nil.
+    private static func check(
+        _ values: [AnyHashable?], of key: String, in entity: String, _ context: NSManagedObjectContext
+    ) throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.includesSubentities = false
+        request.predicate = NSPredicate(format: "%K != nil", key)
+        let missing = try context.count(for: request) - values.count { $0 != nil }
+        guard missing > 0 else { return }
+        throw MagicalRecordError(
+            .storeFile, "The files of \(missing) values of \(entity).\(key) are missing.",
+            advice: "Keep the folder .<store>_SUPPORT beside the store.", entity: entity, key: key)
     }
 
     /// Returns a value that equals another if Core Data's values are equal; nil for nil.

@@ -59,7 +59,7 @@ struct VersionPairing {
             .sorted { $0.name < $1.name }
     }
 
-    /// Returns the old names by new names: items with the same identifier, then those whose identifier is the old name.
+    /// Returns the old names by new names: items with the same identifier, then those with the old name as identifier.
     private static func pairs(_ old: [Item], _ new: [Item]) -> [String: String] {
         var pairs: [String: String] = [:]
         var free = old
