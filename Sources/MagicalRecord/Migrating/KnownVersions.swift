@@ -28,18 +28,22 @@ package struct KnownVersions {
     package func model(
         ofStoreWith metadata: [String: Any], configuration: String?
     ) -> (model: NSManagedObjectModel, configuration: String?)? {
-        let known = ([versions] + others).lazy.compactMap { list in
-            list.index(ofStoreWith: metadata, configuration: configuration).map { list.models[$0] }
-        }.first
-        let searched = Bundle.allBundles + Bundle.allFrameworks
-        guard
-            let model = known
-                ?? NSManagedObjectModel(byMerging: others.flatMap(\.models), forStoreMetadata: metadata)
-                ?? .mergedModel(from: nil, forStoreMetadata: metadata)
-                ?? .mergedModel(from: searched, forStoreMetadata: metadata)
-        else { return nil }
+        guard let model = find(metadata, configuration) else { return nil }
         let isWhole = model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
         return (model, isWhole ? nil : configuration)
+    }
+
+    private func find(_ metadata: [String: Any], _ configuration: String?) -> NSManagedObjectModel? {
+        for list in [versions] + others {
+            if let index = list.index(ofStoreWith: metadata, configuration: configuration) { return list.models[index] }
+        }
+        if let model = NSManagedObjectModel(byMerging: others.flatMap(\.models), forStoreMetadata: metadata) {
+            return model
+        }
+        for bundles in [nil, Bundle.allBundles + Bundle.allFrameworks] {
+            if let model = NSManagedObjectModel.mergedModel(from: bundles, forStoreMetadata: metadata) { return model }
+        }
+        return nil
     }
 
     /// Returns the position of a version, from 1; nil if it is not in the list.
