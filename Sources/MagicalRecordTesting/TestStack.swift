@@ -46,14 +46,15 @@ public func withTestStack<Value>(
     return value
 }
 
-/// A new folder for one stack.
+/// A new folder for one stack, or the copy of one store.
 struct TestFolder {
     let url: URL
 
-    init() throws {
+    /// Creates a folder in another one, by default in a memory file system where there is one.
+    init(in place: URL? = nil) throws {
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let files = FileManager.default
-        let parent = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
+        let parent = place ?? (files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory)
         url = parent.appendingPathComponent("MagicalRecordTesting-\(UUID().uuidString)", isDirectory: true)
         try files.createDirectory(at: url, withIntermediateDirectories: true)
     }

@@ -24,7 +24,7 @@ extension MagicalRecord.Migration {
         var migration = MagicalRecord.Migration.automatic
         // Both are only read, on the thread that runs the set-up.
         let (mappings, bundles) = (Unchecked(mappings), Unchecked(bundles))
-        migration.preparation = Preparation { store, model in
+        migration.preparation = Preparation(through: versions) { store, model in
             guard let url = store.url, url.path != "/dev/null",
                 NSPersistentStoreCoordinator.isStoreThere(at: url, type: store.type, options: store.options)
             else { return }

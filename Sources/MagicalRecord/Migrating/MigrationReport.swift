@@ -56,23 +56,32 @@ extension MagicalRecord {
 }
 
 /// Counts the objects of a store before or after a step.
-struct MigrationCensus {
+package struct MigrationCensus {
     let url: URL
     let type: String
     let model: NSManagedObjectModel
+    var configuration: String?
     /// The options of the store; only the timeout is used.
     let options: [String: Any]
 
-    /// Runs `body` with a context on the store, opened read-only.
-    func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+    package init(
+        url: URL, type: String, model: NSManagedObjectModel, configuration: String? = nil, options: [String: Any]
+    ) {
+        (self.url, self.type, self.model) = (url, type, model)
+        (self.configuration, self.options) = (configuration, options)
+    }
+
+    /// Runs `body` with a context on the store, opened read-only. Throws also the error of a read that could not throw it.
+    package func open<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         var reading: [String: Any] = [NSReadOnlyPersistentStoreOption: true]
         reading[NSPersistentStoreTimeoutOption] = options[NSPersistentStoreTimeoutOption]
-        let store = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: reading)
+        let store = try coordinator.addPersistentStore(
+            ofType: type, configurationName: configuration, at: url, options: reading)
         defer { try? coordinator.remove(store) }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        return try context.runAndWait { try body(context) }
+        return try context.runAndWait { try context.throwingReadErrors { try body(context) } }
     }
 
     func rows(_ context: NSManagedObjectContext) throws -> [String: Int] {

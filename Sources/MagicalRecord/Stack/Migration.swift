@@ -32,9 +32,15 @@ extension MagicalRecord {
 
         /// A step that runs before a store is opened. Compared by identity.
         final class Preparation: Hashable, Sendable {
+            let versions: ModelVersions
             let run: @Sendable (Store, NSManagedObjectModel) throws -> Void
 
-            init(_ run: @escaping @Sendable (Store, NSManagedObjectModel) throws -> Void) { self.run = run }
+            init(
+                through versions: ModelVersions,
+                _ run: @escaping @Sendable (Store, NSManagedObjectModel) throws -> Void
+            ) {
+                (self.versions, self.run) = (versions, run)
+            }
 
             static func == (left: Preparation, right: Preparation) -> Bool { left === right }
 

@@ -3,17 +3,21 @@ import CoreData
 extension MagicalRecord {
     /// The source of a stack's managed object model.
     public struct ModelSource: Sendable {
-        let load: @Sendable () throws -> NSManagedObjectModel
+        package let load: @Sendable () throws -> NSManagedObjectModel
+        /// The compiled models (`.momd`) that may contain older versions; nil to search as Core Data does by default.
+        let bundles: @Sendable () -> [URL]?
 
         /// Returns a source that throws ``MagicalRecordError/Code/modelNotFound`` if `find` returns nil.
         private static func found(
             by find: @escaping @Sendable () throws -> NSManagedObjectModel?,
+            in bundles: @escaping @Sendable () -> [URL]?,
             orElse message: @escaping @autoclosure @Sendable () -> String, advice: String? = nil
         ) -> ModelSource {
-            ModelSource {
-                if let model = try find() { return model }
-                throw MagicalRecordError(.modelNotFound, message(), advice: advice)
-            }
+            ModelSource(
+                load: {
+                    if let model = try find() { return model }
+                    throw MagicalRecordError(.modelNotFound, message(), advice: advice)
+                }, bundles: bundles)
         }
 
         /// The default model, if one was set; otherwise the program's.
@@ -22,15 +26,19 @@ extension MagicalRecord {
         /// target, or else of the only resource bundle beside the program that has models. If several have, or none, the set-up
         /// throws ``MagicalRecordError/Code/modelNotFound`` with the models there are, or the places that were searched.
         public static var merged: ModelSource {
-            ModelSource {
-                if let model = try MagicalRecord.findDefaultModel(), !model.entities.isEmpty { return model }
-                guard MagicalRecord.shouldAutoCreateManagedObjectModel() else {
-                    throw MagicalRecordError(
-                        .modelNotFound, "There is no default model, and shouldAutoCreateManagedObjectModel() is false.",
-                        advice: "Set a default model first, or pass one: setUp(model: .named(\"Model\", in: .module)).")
-                }
-                throw ProgramModels().notFound
-            }
+            ModelSource(
+                load: {
+                    if let model = try MagicalRecord.findDefaultModel(), !model.entities.isEmpty { return model }
+                    guard MagicalRecord.shouldAutoCreateManagedObjectModel() else {
+                        throw MagicalRecordError(
+                            .modelNotFound,
+                            "There is no default model, and shouldAutoCreateManagedObjectModel() is false.",
+                            advice:
+                                "Set a default model first, or pass one: setUp(model: .named(\"Model\", in: .module)).")
+                    }
+                    throw ProgramModels().notFound
+                },
+                bundles: { nil })
         }
 
         /// Returns all models of these bundles, merged. In a package, pass `.merged(from: [.module])`.
@@ -39,6 +47,10 @@ extension MagicalRecord {
             let bundles = Unchecked(bundles)
             return found(
                 by: { try .mergedOrThrow(from: bundles.value) },
+                in: {
+                    bundles.value.flatMap { $0.paths(forResourcesOfType: "momd", inDirectory: nil) }
+                        .map { URL(fileURLWithPath: $0, isDirectory: true) }
+                },
                 orElse: "No compiled model (.momd or .mom) was found in "
                     + bundles.value.map(\.bundlePath).joined(separator: ", ") + ".",
                 advice: "Off Apple's platforms the CoreDataModelPlugin of this package compiles a target's models.")
@@ -50,6 +62,10 @@ extension MagicalRecord {
             let bundle = Unchecked(bundle)
             return found(
                 by: { .magicalModel(named: name, in: bundle.value) },
+                in: {
+                    let base = (name as NSString).deletingPathExtension
+                    return [bundle.value.url(forResource: base, withExtension: "momd")].compactMap(\.self)
+                },
                 orElse: "No model named \(name) was found in \(bundle.value.bundlePath).",
                 advice: "The name is that of the .xcdatamodeld file; in a package the bundle is .module.")
         }
@@ -58,6 +74,7 @@ extension MagicalRecord {
         public static func contents(of url: URL) -> ModelSource {
             found(
                 by: { NSManagedObjectModel(contentsOf: url) },
+                in: { url.pathExtension == "momd" ? [url] : [] },
                 orElse: "No compiled model can be read at \(url.path).")
         }
 
@@ -65,7 +82,7 @@ extension MagicalRecord {
         public static func model(_ model: NSManagedObjectModel) -> ModelSource {
             // Safe: the coordinator that gets the model makes it immutable.
             let model = Unchecked(model)
-            return ModelSource { model.value }
+            return ModelSource(load: { model.value }, bundles: { nil })
         }
     }
 

@@ -34,6 +34,24 @@ extension Trait where Self == TestStackTrait {
 }
 // end
 
+enum OldStoresSnippets {
+    static func inOneLine() throws {
+        // snippet
+        let folder = try #require(Bundle.module.url(forResource: "OldStores", withExtension: nil))
+        MagicalRecordTesting.expectMigration(of: folder, to: .named("Tasks", in: .module))
+        // end
+    }
+
+    static func allowing(_ versions: MagicalRecord.ModelVersions, in folder: URL) {
+        // snippet
+        let migration = MagicalRecord.Migration.through(versions, in: [.module])
+        let outcomes = expectMigration(
+            of: folder, to: .named("Tasks", in: .module), migration: migration, allowing: ["Task.title"])
+        print(outcomes)
+        // end
+    }
+}
+
 @Suite struct TestingSnippets {
     @Test func withAStack() async throws {
         // snippet
