@@ -15,6 +15,31 @@ struct ModelUpdateTests {
         #expect(try sources.contents() == first)
     }
 
+    /// A file has the limits as text, so each type's must compare equal when they are read again.
+    @Test(
+        "limits in the file are those of the classes",
+        arguments: [
+            ("NSDecimalNumber", "0", "100"), ("NSDecimalNumber", "-0.5", "99.95"), ("NSDecimalNumber", "1.0", "1e20"),
+            ("Double", "0", "1.5"), ("Float", "-1", "0.25"), ("Int64", "-9223372036854775808", "0"),
+            ("Date", "\"1948-06-21T00:00:00Z\"", "\"2001-01-02\""),
+        ])
+    func limits(type: String, minimum: String, maximum: String) throws {
+        let sources = try ClassSources(
+            """
+            class Product: NSManagedObject {
+                @NSManaged var price: \(type)
+                static func model(_ product: MagicalRecord.EntityDeclaration<Product>) {
+                    product.attribute(\\.price, minimum: \(minimum), maximum: \(maximum))
+                }
+            }
+            """)
+        let first = sources.run()
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try sources.attribute("Product", "price").validation.count == 2)
+        let check = sources.run("--check")
+        #expect(check.status == 0, "\(check.output)")
+    }
+
     @Test("adds what the classes say, and leaves the rest of the file as it is")
     func additions() throws {
         let sources = try ClassSources(shelfClasses)

@@ -22,7 +22,9 @@ enum KeyedArchive {
             throw notArchivable(object, error.message)
         }
         guard let root = archivable(object) else { throw notArchivable(object) }
-        if let obstacle = obstacle(in: root, depth: 0) { throw notArchivable(object, obstacle) }
+        if let obstacle = obstacle(in: root, depth: 0) {
+            throw notArchivable(object, obstacle.reason, advice: obstacle.advice)
+        }
         // With secure coding required the archiver stops the program for other classes, so the finished archive is checked
         // instead.
         let data = try NSKeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: false)
@@ -118,10 +120,11 @@ enum KeyedArchive {
 
     // MARK: Errors
 
-    private static func notArchivable(_ object: Any, _ reason: String? = nil) -> NSError {
+    private static func notArchivable(_ object: Any, _ reason: String? = nil, advice: String? = nil) -> NSError {
         CoreDataError.make(
             NSCoreDataError, description: "A value of type \(type(of: object)) cannot be archived.", reason: reason,
-            advice: "Let the class conform to NSSecureCoding, or use a value transformer of your own.")
+            advice: advice
+                ?? "Let the class conform to NSSecureCoding, or use a value transformer of your own.")
     }
 
     // MARK: Objects
@@ -137,23 +140,43 @@ enum KeyedArchive {
         }
     }
 
-    /// Returns the reason why archiving the object with Foundation would stop the program; nil if it would not.
-    private static func obstacle(in object: Any, depth: Int) -> String? {
+    /// Why archiving an object with Foundation would stop the program, and a special remedy.
+    private typealias Obstacle = (reason: String, advice: String?)
+
+    /// Returns the obstacle to archiving the object with Foundation; nil if there is none.
+    private static func obstacle(in object: Any, depth: Int) -> Obstacle? {
         guard depth < ObjectArchive.depthLimit else { return nil }
-        func first(_ members: some Sequence) -> String? {
+        func first(_ members: some Sequence) -> Obstacle? {
             members.lazy.compactMap { obstacle(in: $0, depth: depth + 1) }.first
         }
         switch object {
         case is NSDecimalNumber, is Decimal:
             // The archiver recurses infinitely when it hashes one.
-            return "Foundation cannot archive an NSDecimalNumber beside objects of other classes."
+            return ("Foundation cannot archive an NSDecimalNumber beside objects of other classes.", nil)
         case let values as NSArray: return first(values)
         case let values as NSSet: return first(values)
         case let values as NSOrderedSet: return first(values.array)
         case let values as NSDictionary: return first(values.map(\.key)) ?? first(values.map(\.value))
-        case is String, is Data, is Date, is URL, is UUID, is NSNumber, is NSCoding: return nil
-        default: return "It holds a value of type \(type(of: object)), which does not conform to NSCoding."
+        case is String, is Data, is Date, is URL, is UUID, is NSNumber: return nil
+        case let object as any NSCoding: return obstacle(inClassOf: object)
+        default: return ("It holds a value of type \(type(of: object)), which does not conform to NSCoding.", nil)
         }
+    }
+
+    /// Returns the obstacle if the object's class or an ancestor is nested, private or generic: an archive contains their names,
+    /// and `NSStringFromClass` stops the program for a name that is not a module and a type.
+    private static func obstacle(inClassOf object: any NSCoding) -> Obstacle? {
+        var next: AnyClass? = (object as? NSObject)?.classForKeyedArchiver ?? type(of: object) as? AnyClass
+        while let type = next {
+            guard String(reflecting: type).split(separator: ".").count == 2 else {
+                return (
+                    "Foundation archives no class that is nested, private or generic, as \(type) is.",
+                    "Declare \(type) outside of other types, neither private nor generic."
+                )
+            }
+            next = _getSuperclass(type)
+        }
+        return nil
     }
 }
 

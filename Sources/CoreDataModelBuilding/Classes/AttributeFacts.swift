@@ -169,10 +169,10 @@ struct AttributeFacts {
 
     private func limits(_ reader: inout StatementReader) -> [Fact<Attribute>] {
         var facts: [Fact<Attribute>] = []
-        if let limit = reader.constant("minimum", type) {
+        if let limit = reader.constant("minimum", type).map(Self.limit) {
             facts.append(rule("minimum", .minimum(limit), Self.text(limit), &reader))
         }
-        if let limit = reader.constant("maximum", type) {
+        if let limit = reader.constant("maximum", type).map(Self.limit) {
             facts.append(rule("maximum", .maximum(limit), Self.text(limit), &reader))
         }
         for label in ["minimumLength", "maximumLength"] {
@@ -193,6 +193,12 @@ struct AttributeFacts {
             facts.append(rule("pattern", .pattern(pattern), "\"\(pattern)\"", &reader))
         }
         return facts
+    }
+
+    /// Returns a limit as models have it: those of decimals are integers if they are whole.
+    private static func limit(_ stated: ModelValue) -> ModelValue {
+        guard case .decimal(let number) = stated, let whole = Int64(number.description) else { return stated }
+        return .integer(whole)
     }
 
     private func rule(

@@ -11,6 +11,7 @@ struct UnreadableTransformableTests {
         "CrateOnly": CrateOnlyTransformer(), "CratesToo": CratesTooTransformer(),
         "CrateByClass": CrateByClassTransformer(),
         "DatesOnly": DatesOnlyTransformer(), "OneWay": OneWayTransformer(), "Codes": CodeTransformer(),
+        "AnyCrate": AnyCrateTransformer(),
     ]
 
     /// An item has an attribute for each transformer, one for the secure one, and one that names none.
@@ -123,6 +124,24 @@ struct UnreadableTransformableTests {
         let error = try refusal(OpenCrate(), "secure")
         #expect(error.localizedFailureReason?.contains("OpenCrate, which does not conform to NSSecureCoding") == true)
         _ = try refusal(Crate(OpenCrate()), "cratesToo")
+    }
+
+    /// `NSStringFromClass` ends the process for their names.
+    @Test func classesWithoutAPlainName() throws {
+        let values: [(NSObject, String)] = [
+            (Crates.Nested("a"), "Nested"), (BelowNested("a"), "Nested"), (PrivateCrate("a"), "PrivateCrate"),
+            (GenericCrate<Int>("a"), "GenericCrate<Int>"),
+        ]
+        for (value, name) in values {
+            for key in ["secure", "unnamed", "anyCrate"] {
+                for held in [value, [Crate("b"), value], ["k": value]] as [Any] {
+                    let error = try refusal(held, key)
+                    #expect(
+                        error.localizedRecoverySuggestion?.hasPrefix("Declare \(name) outside of other types") == true)
+                }
+            }
+        }
+        #expect(try saved(BelowCrate("a"), "anyCrate") is BelowCrate)
     }
 
     @Test func anUpdateInAChild() throws {
@@ -263,5 +282,33 @@ final class CodeTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? { (value as? Int).map { Data([UInt8($0)]) } }
     override func reverseTransformedValue(_ value: Any?) -> Any? {
         (value as? Data).flatMap { $0.count == 1 ? Int($0[$0.startIndex]) : nil }
+    }
+}
+
+// MARK: Classes that Foundation cannot name
+
+class BaseCrate: NSObject, NSSecureCoding {
+    class var supportsSecureCoding: Bool { true }
+    let content: String
+
+    required init(_ content: String) { self.content = content }
+    required init?(coder: NSCoder) {
+        content = coder.decodeObject(of: NSString.self, forKey: "content") as String? ?? ""
+    }
+    func encode(with coder: NSCoder) { coder.encode(content, forKey: "content") }
+}
+
+enum Crates {
+    class Nested: BaseCrate {}
+}
+
+final class BelowNested: Crates.Nested {}
+final class BelowCrate: BaseCrate {}
+final class GenericCrate<Item>: BaseCrate {}
+private final class PrivateCrate: BaseCrate {}
+
+final class AnyCrateTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+    override class var allowedTopLevelClasses: [AnyClass] {
+        super.allowedTopLevelClasses + [Crate.self, BaseCrate.self]
     }
 }
