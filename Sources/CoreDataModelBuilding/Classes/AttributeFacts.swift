@@ -207,13 +207,22 @@ struct AttributeFacts {
         let rank = Self.rank(rule)
         return Fact(
             label, stated: stated, reader.place(label),
-            current: { $0.validation.contains { Self.rank($0) == rank } ? "another" : "none" },
+            current: { $0.validation.first { Self.rank($0) == rank }.map(Self.text) ?? "none" },
             holds: { $0.validation.contains(rule) },
             apply: { attribute in
                 attribute.validation.removeAll { Self.rank($0) == rank }
                 attribute.validation.append(rule)
                 attribute.validation.sort { Self.rank($0) < Self.rank($1) }
             })
+    }
+
+    private static func text(_ rule: ValidationRule) -> String {
+        switch rule {
+        case .minimum(let limit), .maximum(let limit): text(limit)
+        case .minimumLength(let count), .maximumLength(let count): "\(count)"
+        case .pattern(let text): "\"\(text)\""
+        case .predicate(let text, _): text
+        }
     }
 
     /// The order in which rules are written.

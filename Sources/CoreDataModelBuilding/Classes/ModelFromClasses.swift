@@ -87,7 +87,17 @@ struct ModelFromClasses {
         var described = model.entities[position]
         let isNew = additions.contains { $0.entity == described.name && $0.property == nil }
         checkClass(entity, &described)
-        for fact in entity.facts where !fact.holds(described) {
+        model.entities[position] = described
+        // The parent has some of the properties, and unique keys name others by their new names.
+        merge(entity.facts.filter { $0.name == "parent entity" }, isNew: isNew, into: position)
+        for attribute in entity.attributes { merge(attribute, into: position) }
+        for relationship in entity.relationships { merge(relationship, into: position) }
+        merge(entity.facts.filter { $0.name != "parent entity" }, isNew: isNew, into: position)
+    }
+
+    private mutating func merge(_ facts: [Fact<Entity>], isNew: Bool, into position: Int) {
+        var described = model.entities[position]
+        for fact in facts where !fact.holds(described) {
             let isAbsent = ["unique key", "index"].contains(fact.name)
             if isAbsent, !isNew {
                 additions.append(
@@ -99,8 +109,6 @@ struct ModelFromClasses {
             fact.apply(&described)
         }
         model.entities[position] = described
-        for attribute in entity.attributes { merge(attribute, into: position) }
-        for relationship in entity.relationships { merge(relationship, into: position) }
     }
 
     private mutating func checkClass(_ entity: EntityClass, _ described: inout Entity) {

@@ -39,7 +39,9 @@ struct RelationshipFacts {
                     if $0.isToMany != isToMany { $0.maxCount = isToMany ? 0 : 1 }
                     $0.isOrdered = isOrdered
                 }),
-            Fact("destination", destination, place, at: \.destinationName) { $0 },
+            Fact(
+                "destination", stated: destination, place, isImplied: true, current: { $0.destinationName },
+                holds: { $0.destinationName == destination }, apply: { $0.destinationName = destination }),
         ]
     }
 

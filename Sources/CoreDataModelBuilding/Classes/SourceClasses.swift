@@ -91,7 +91,8 @@ package struct SourceClasses {
     /// with an entity. Other classes may belong to a model that is made in code.
     private func isExpected(_ name: String, in merged: Model, before model: Model) -> Bool {
         guard let entity = merged.entity(named: name) else { return false }
-        let related = entity.relationships.map(\.destinationName) + [entity.parentName].compactMap { $0 }
+        var related = entity.relationships.map(\.destinationName)
+        if !entity.attributes.isEmpty || !related.isEmpty, let parent = entity.parentName { related.append(parent) }
         return related.contains { model.entity(named: $0) != nil }
             || files.contains { $0.statements.contains { $0.className.last == entity.swiftClassName } }
     }
