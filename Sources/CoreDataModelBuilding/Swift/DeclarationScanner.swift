@@ -174,7 +174,7 @@ struct DeclarationScanner {
         case "var", "let": variables(modifiers, owner)
         case "func": function(modifiers, owner)
         case "import": importDeclaration()
-        case "case": skipStatement()
+        case "case": enumerationCase(of: owner)
         default: position += 1
         }
     }
@@ -313,6 +313,17 @@ struct DeclarationScanner {
             position += 1
             if depth == 0 { return }
         }
+    }
+
+    /// Notes the name of an enumeration's first case.
+    private mutating func enumerationCase(of owner: DeclarationOwner?) {
+        if let owner, let name = name(at: 1), openConditions.isEmpty, !isInDeadBranch,
+            let index = result.types.lastIndex(where: { $0.path == owner.path && $0.kind == .enumType }),
+            result.types[index].firstCase == nil
+        {
+            result.types[index].firstCase = tokens[position + 1].kind == .escapedWord ? "`\(name)`" : name
+        }
+        skipStatement()
     }
 
     /// Skips the rest of a line, including brackets that are opened on it.

@@ -42,6 +42,8 @@ struct TypeDeclaration: Sendable, Hashable {
     var isGeneric: Bool
     var inherited: [TypeSyntax]
     var place: SourcePlace
+    /// The name of an enumeration's first case outside of `#if`, in backticks if it is declared with them.
+    var firstCase: String?
 }
 
 /// An `@NSManaged` property.
