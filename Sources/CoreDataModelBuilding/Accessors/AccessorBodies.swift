@@ -14,8 +14,8 @@ struct PropertyBodies {
         case .transformable:
             getter = "managedTransformable(\(constant))"
             setter = "setManagedTransformable(value, for: \(constant))"
-        case .rawValue:
-            getter = "managedRawValue(\(constant))"
+        case .rawValue(_, let firstCase):
+            getter = "managedRawValue(\(constant)\(firstCase.map { ", or: .\($0)" } ?? ""))"
             setter = "setManagedRawValue(value, for: \(constant))"
         }
     }

@@ -10,7 +10,7 @@ struct AttributeFit {
         case .transformable, .undefined, .composite, .objectID: return true
         default: break
         }
-        if case .rawValue(let raw) = handling {
+        if case .rawValue(let raw, _) = handling {
             return accepts(framework: raw.split(separator: ".").last.map(String.init) ?? raw)
         }
         switch type {

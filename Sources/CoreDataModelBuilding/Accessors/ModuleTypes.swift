@@ -83,8 +83,9 @@ struct ResolvedType: Sendable {
         case value
         /// `managedTransformable` and `setManagedTransformable`.
         case transformable
-        /// An enumeration stored by its raw value, with the name of the raw type.
-        case rawValue(String)
+        /// An enumeration stored by its raw value, with the name of the raw type, and that of the first case for a property that is
+        /// not optional.
+        case rawValue(String, firstCase: String?)
     }
 
     var mangled: MangledType

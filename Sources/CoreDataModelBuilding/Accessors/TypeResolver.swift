@@ -33,7 +33,7 @@ struct TypeResolver {
             var result = inner
             result.mangled = .optional(inner.mangled)
             result.text = inner.text.hasPrefix("any ") ? "(\(inner.text))?" : inner.text + "?"
-            if case .rawValue = inner.handling { result.handling = inner.handling }
+            if case .rawValue(let raw, _) = inner.handling { result.handling = .rawValue(raw, firstCase: nil) }
             return result
         case .array(let element):
             let inner = try resolve(element, in: scope, depth: depth + 1)
@@ -234,7 +234,8 @@ struct TypeResolver {
         case .enumType:
             let raw: Set<String> = ["Int", "Int16", "Int32", "Int64", "String", "Double", "Float", "Bool"]
             if case .named(let path, _)? = declaration.inherited.first, path.count == 1, raw.contains(path[0]) {
-                return .rawValue(try site.text(path[0], ofFramework: "Swift"))
+                return .rawValue(
+                    try site.text(path[0], ofFramework: "Swift"), firstCase: declaration.firstCase)
             }
             return .transformable
         default: return .transformable

@@ -47,7 +47,7 @@ struct PropertyForms {
         guard let resolved = try? resolver.resolve(type, in: scope) else {
             return .attribute(.binary, isOptional: isOptional, valueClass: nil)
         }
-        if case .rawValue(let raw) = resolved.handling {
+        if case .rawValue(let raw, _) = resolved.handling {
             let name = raw.split(separator: ".").last.map(String.init) ?? raw
             return .attribute(Self.attributeTypes[name], isOptional: isOptional, valueClass: nil)
         }
@@ -84,7 +84,7 @@ struct PropertyForms {
         } catch {
             return .impossible(error.message, advice: error.advice)
         }
-        if case .rawValue(let raw) = resolved.handling {
+        if case .rawValue(let raw, _) = resolved.handling {
             let name = raw.split(separator: ".").last.map(String.init) ?? raw
             return .attribute(Self.attributeTypes[name], isOptional: isOptional, valueClass: nil)
         }

@@ -178,9 +178,7 @@ struct DeclarationScanner {
         case "var", "let": variables(modifiers, owner)
         case "func": function(modifiers, owner)
         case "import": importDeclaration()
-        case "case":
-            if let owner, owner.kind == .enumType, !isInDeadBranch { noteCases(of: owner) }
-            skipStatement()
+        case "case": enumerationCase(of: owner)
         default: position += 1
         }
     }
@@ -337,6 +335,18 @@ struct DeclarationScanner {
             position += 1
             if depth == 0 { return }
         }
+    }
+
+    /// Notes the cases that a line declares, and the name of the enumeration's first.
+    private mutating func enumerationCase(of owner: DeclarationOwner?) {
+        if let owner, owner.kind == .enumType, !isInDeadBranch { noteCases(of: owner) }
+        if let owner, let name = name(at: 1), openConditions.isEmpty, !isInDeadBranch,
+            let index = result.types.lastIndex(where: { $0.path == owner.path && $0.kind == .enumType }),
+            result.types[index].firstCase == nil
+        {
+            result.types[index].firstCase = tokens[position + 1].kind == .escapedWord ? "`\(name)`" : name
+        }
+        skipStatement()
     }
 
     /// Notes the cases that are declared from the current position on.

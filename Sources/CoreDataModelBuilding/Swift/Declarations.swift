@@ -44,6 +44,8 @@ struct TypeDeclaration: Sendable, Hashable {
     var place: SourcePlace
     /// The name in `@objc(Name)`.
     var objectiveCName: String?
+    /// The name of an enumeration's first case outside of `#if`, in backticks if it is declared with them.
+    var firstCase: String?
 }
 
 /// A case of an enumeration.

@@ -11,6 +11,20 @@ extension MagicalRecord {
             Self(key: KeyPathName.of(key), value: value.predicateConstant)
         }
 
+        /// Sets an attribute to the raw value of an enumeration.
+        @_disfavoredOverload
+        public static func set<Value: RawRepresentable>(_ key: KeyPath<Root, Value>, to value: Value) -> Self
+        where Value.RawValue: PredicateValue {
+            Self(key: KeyPathName.of(key), value: value.rawValue.predicateConstant)
+        }
+
+        /// Sets an attribute to the raw value of an enumeration; `nil` clears it.
+        @_disfavoredOverload
+        public static func set<Value: RawRepresentable>(_ key: KeyPath<Root, Value?>, to value: Value?) -> Self
+        where Value.RawValue: PredicateValue {
+            Self(key: KeyPathName.of(key), value: value?.rawValue.predicateConstant)
+        }
+
         /// Adds to a number.
         public static func add<Value: NumericAttribute & PredicateValue>(
             _ value: Value, to key: KeyPath<Root, Value>

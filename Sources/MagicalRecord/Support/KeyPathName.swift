@@ -13,7 +13,7 @@ enum KeyPathName {
             return .success("objectID")
         }
         #if canImport(ObjectiveC)
-        let name = keyPath._kvcKeyPathString
+        let name = keyPath._kvcKeyPathString ?? StoredKeyRecording.name(of: keyPath)
         #else
         let name = KeyPathNaming.name(of: keyPath) ?? KeyPathRecorder.name(of: keyPath)
         #endif
@@ -21,10 +21,19 @@ enum KeyPathName {
             return .failure(
                 MagicalRecordError(
                     .unnamedKeyPath, "The key path \(keyPath) does not name a modelled property.",
-                    advice: "Only @NSManaged properties and relationships through them can stand in a condition; "
-                        + "for computed properties filter the result, or write a format string.",
+                    advice: Self.advice,
                     entity: EntityLookup.name(of: Root.self)))
         }
         return .success(name)
+    }
+
+    private static var advice: String {
+        var advice =
+            "Only @NSManaged and @Stored properties and relationships through them can stand in a condition; "
+            + "for computed properties filter the result, or write a format string."
+        #if canImport(ObjectiveC)
+        advice += " A @Stored property of a related object is named in a closure: { $0.team.state == .open }."
+        #endif
+        return advice
     }
 }

@@ -23,8 +23,8 @@ import Testing
         }
         #expect(names.contains("MagicalRecord"))
         let plain = names.filter { !$0.hasPrefix("MagicalRecord") && !$0.hasPrefix("MR") }
-        // The type of the original's blocks.
-        #expect(plain == ["CoreDataBlock"])
+        // The type of the original's blocks, and the property wrapper.
+        #expect(plain == ["CoreDataBlock", "Stored"])
     }
 
     private static let kinds: Set<Substring> = ["class", "struct", "enum", "protocol", "actor", "typealias"]

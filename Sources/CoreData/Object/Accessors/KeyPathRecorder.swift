@@ -57,6 +57,18 @@ package enum KeyPathRecorder {
     /// Records the value that an accessor returns.
     static func noteValue<Value>(_ value: Value) { Recording.current?.noteValue(value) }
 
+    /// Returns true if reading a property of the object records a key path.
+    package static func isRecorder(_ object: NSManagedObject) -> Bool { object._state.isRecorder }
+
+    /// Records that a property was read whose getter then returns `value`. Ends the evaluation at a value that cannot be compared.
+    package static func note<Value>(_ name: String, of object: NSManagedObject, returning value: Value) {
+        note(name, object)
+        guard OptionalContents.unwrapped(value).map({ $0 is AnyHashable }) ?? true else {
+            endNoted(name, as: Value.self)
+        }
+        noteValue(value)
+    }
+
     /// Ends the evaluation at a property of a type without placeholder, because there is nothing to return to its getter.
     static func end<Value>(_ name: String, of object: NSManagedObject, as type: Value.Type) -> Never {
         note(name, object)

@@ -165,42 +165,7 @@ extension NSManagedObject {
         return absent
     }
 
-    /// Returns an enumeration, or another type with raw values, that is stored as its raw value. Stops the program if the
-    /// stored value is no raw value of the type.
-    @inlinable
-    public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T
-    where T.RawValue: ManagedPropertyValue {
-        if _isRecorder { return recordedValue(property.name.description) }
-        let raw: T.RawValue = managedValue(property)
-        guard let value = T(rawValue: raw) else {
-            trapOnRawValue(property.name.description, raw, T.self)
-        }
-        return value
-    }
-
-    /// Returns an optional type with raw values. A stored value that is no raw value of the type reads as nil.
-    @inlinable
-    public final func managedRawValue<T: RawRepresentable>(_ property: borrowing ManagedProperty) -> T?
-    where T.RawValue: ManagedPropertyValue {
-        if _isRecorder { return recordedValue(property.name.description) }
-        return (managedValue(property) as T.RawValue?).flatMap { T(rawValue: $0) }
-    }
-
     @usableFromInline final var _isRecorder: Bool { _state.isRecorder }
-
-    /// Sets a property of a type with raw values.
-    @inlinable
-    public final func setManagedRawValue<T: RawRepresentable>(_ value: T, for property: borrowing ManagedProperty)
-    where T.RawValue: ManagedPropertyValue {
-        setManagedValue(value.rawValue, for: property)
-    }
-
-    /// Sets a property of an optional type with raw values.
-    @inlinable
-    public final func setManagedRawValue<T: RawRepresentable>(_ value: T?, for property: borrowing ManagedProperty)
-    where T.RawValue: ManagedPropertyValue {
-        setManagedValue(value?.rawValue, for: property)
-    }
 
     /// Sets a transformable or untyped attribute.
     public final func setManagedTransformable<T>(_ value: T, for property: borrowing ManagedProperty) {

@@ -46,6 +46,7 @@ extension MagicalRecord {
         init(_ operand: ConditionNode.Operand) { columnOperand = operand }
 
         /// Returns the column of a property of the related object.
+        @_disfavoredOverload
         public subscript<Related: NSManagedObject, Property>(
             dynamicMember key: KeyPath<Related, Property>
         ) -> Column<Root, Property?> where Value == Related? { Column<Root, Property?>(columnOperand.following(key)) }

@@ -66,6 +66,11 @@ extension MagicalRecord.AttributeValue where Self: BinaryInteger {
     }
 }
 
+extension Int8: MagicalRecord.AttributeValue {}
+extension UInt8: MagicalRecord.AttributeValue {}
+extension UInt16: MagicalRecord.AttributeValue {}
+extension UInt32: MagicalRecord.AttributeValue {}
+
 extension MagicalRecord.NumericAttribute { public static var _averageType: NSAttributeType { .doubleAttributeType } }
 
 extension MagicalRecord.NumericAttribute where Self: Numeric { public static var _emptySum: Self { 0 } }

@@ -38,6 +38,13 @@ extension MagicalRecord.Query {
     public func values<Value: MagicalRecord.AttributeValue>(
         of key: KeyPath<Object, Value>, distinct: Bool = false, in context: NSManagedObjectContext? = nil
     ) throws -> [Value] {
+        try storedValues(of: key, distinct: distinct, in: context)
+    }
+
+    /// Returns the values of an attribute as a type that need not be that of the property.
+    func storedValues<Value: MagicalRecord.AttributeValue>(
+        of key: KeyPath<Object, some Any>, distinct: Bool, in context: NSManagedObjectContext?
+    ) throws -> [Value] {
         let context = try ContextScope.resolve(context)
         let name = try KeyPathName.of(key).get()
         let fetch = try aggregateFetch(of: try entity(in: context), keys: [name])

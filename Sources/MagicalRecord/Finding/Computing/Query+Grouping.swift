@@ -95,6 +95,16 @@ extension MagicalRecord.Query {
         having: ((MagicalRecord.Column<Object, Value>) -> MagicalRecord.Condition<Object>)?,
         in context: NSManagedObjectContext?
     ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value>] {
+        try compute(computation, key, { (key: Key) in key }, (repeat each more), having: having, in: context)
+    }
+
+    /// Returns the values for each group. The first key is made of the value that the store has.
+    func compute<Value, Stored: MagicalRecord.AttributeValue, Key, each More: MagicalRecord.AttributeValue>(
+        _ computation: Computation<Object, Value>, _ key: KeyPath<Object, Key>, _ make: (Stored) -> Key,
+        _ more: (repeat KeyPath<Object, each More>),
+        having: ((MagicalRecord.Column<Object, Value>) -> MagicalRecord.Condition<Object>)?,
+        in context: NSManagedObjectContext?
+    ) throws -> [MagicalRecord.AggregateGroup<(Key, repeat each More), Value>] {
         try refuseLimit("Groups are made of")
         let context = try ContextScope.resolve(context)
         let entity = try entity(in: context)
@@ -109,13 +119,14 @@ extension MagicalRecord.Query {
         return try fetch.rows(in: context).compactMap { row in
             guard let value: Value = try fetch.value(column, of: row) else { return nil }
             var position = 0
-            func shared<Shared: MagicalRecord.AttributeValue>(_ key: KeyPath<Object, Shared>) throws -> Shared {
+            func shared<Shared: MagicalRecord.AttributeValue>(_ type: Shared.Type) throws -> Shared {
                 defer { position += 1 }
                 guard let value: Shared = try fetch.value(names[position], of: row) else { throw NoGroup() }
                 return value
             }
             do {
-                return MagicalRecord.AggregateGroup(key: (try shared(key), repeat try shared(each more)), value: value)
+                return MagicalRecord.AggregateGroup(
+                    key: (make(try shared(Stored.self)), repeat try shared((each More).self)), value: value)
             } catch is NoGroup {
                 return nil
             }

@@ -1,0 +1,70 @@
+import CoreData
+
+/// Converts between JSON objects, as `JSONEncoder` writes them, and the values of composite attributes.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+enum CompositeDocument {
+    /// Returns the members of a composite attribute.
+    ///
+    /// - Throws: the reason why a value of the JSON object cannot be stored.
+    static func members(of json: [String: Any], _ composite: NSCompositeAttributeDescription) throws -> [String: Any] {
+        var members: [String: Any] = [:]
+        for (key, value) in json where !(value is NSNull) {
+            guard let element = composite.elements.first(where: { $0.name == key }) else {
+                throw StoredFailure(
+                    "The composite attribute \"\(composite.name)\" has no member \"\(key)\". Add it in the model.")
+            }
+            members[key] = try member(value, element)
+        }
+        return members
+    }
+
+    private static func member(_ json: Any, _ element: NSAttributeDescription) throws -> Any {
+        let member: Any? =
+            switch element.attributeType {
+            case .stringAttributeType: json as? String
+            case .UUIDAttributeType: (json as? String).flatMap(UUID.init)
+            case .URIAttributeType: (json as? String).flatMap { URL(string: $0) }
+            case .binaryDataAttributeType: (json as? String).flatMap { Data(base64Encoded: $0) }
+            case .dateAttributeType:
+                (json as? NSNumber).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) }
+            case .decimalAttributeType: (json as? NSNumber).map { NSDecimalNumber(string: $0.stringValue) }
+            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
+                .floatAttributeType, .doubleAttributeType:
+                json as? NSNumber
+            default:
+                if let inner = element as? NSCompositeAttributeDescription, let json = json as? [String: Any] {
+                    try members(of: json, inner)
+                } else {
+                    nil
+                }
+            }
+        guard let member else {
+            throw StoredFailure("\(json) does not fit the member \"\(element.name)\". Change its type in the model.")
+        }
+        return member
+    }
+
+    /// Returns the JSON object of a composite attribute's members.
+    static func json(of members: [String: Any], _ composite: NSCompositeAttributeDescription) -> [String: Any] {
+        var json: [String: Any] = [:]
+        for element in composite.elements {
+            guard let member = members[element.name], !(member is NSNull) else { continue }
+            json[element.name] = value(of: member, element)
+        }
+        return json
+    }
+
+    private static func value(of member: Any, _ element: NSAttributeDescription) -> Any {
+        switch member {
+        case let text as String: text
+        case let uuid as UUID: uuid.uuidString
+        case let url as URL: url.absoluteString
+        case let data as Data: data.base64EncodedString()
+        case let date as Date: date.timeIntervalSinceReferenceDate
+        case let number as NSNumber where element.attributeType == .booleanAttributeType: number.boolValue
+        case let inner as [String: Any]:
+            (element as? NSCompositeAttributeDescription).map { json(of: inner, $0) } ?? inner
+        default: member
+        }
+    }
+}
