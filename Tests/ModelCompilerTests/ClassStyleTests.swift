@@ -116,6 +116,34 @@ struct ClassStyleTests {
         #expect(try sources.attribute("Thing", "width").type == .double)
     }
 
+    @Test("a structure is a composite attribute if it is stated")
+    func composites() throws {
+        let text = """
+            struct Place: Codable { var city: String; var position: Position?; static let home = 1; var label: String { city } }
+            struct Position: Codable { var latitude: Double; var longitude: Double }
+            class Venue: NSManagedObject {
+                @Stored("place") var place: Place?
+                static func model(_ venue: MagicalRecord.EntityDeclaration<Venue>) {
+                    venue.attribute(\\.place, type: .composite)
+                }
+            }
+            """
+        let sources = try ClassSources(text)
+        let result = sources.run()
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        let place = try sources.attribute("Venue", "place")
+        #expect(place.type == .composite && place.compositeName == "Place" && place.isOptional)
+        #expect(place.elements.map(\.name) == ["city", "position"])
+        #expect(place.elements.last?.elements.map(\.type) == [.double, .double])
+        #expect(try sources.model.composites.map(\.name) == ["Place", "Position"])
+        #expect(sources.run("--check").status == 0)
+        try sources.write(
+            text.replacingOccurrences(of: "var city: String", with: "var city: String; var street: String?"))
+        let update = sources.run()
+        #expect(update.output.contains("  + Venue: member street of the composite type Place"), "\(update.errors)")
+        #expect(try sources.attribute("Venue", "place").elements.map(\.name) == ["city", "position", "street"])
+    }
+
     @Test("methods say the class of a to-many relationship by their selectors, too")
     func selectors() throws {
         let sources = try ClassSources(

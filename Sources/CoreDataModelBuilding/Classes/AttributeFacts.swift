@@ -10,6 +10,8 @@ struct AttributeFacts {
     var isTypeStated = false
     /// True if the property has the wrapper `@Stored`.
     var isStored = false
+    /// The type of a composite attribute.
+    var composite: CompositeType?
     /// The class of a transformable value.
     var valueClass: String?
     /// The initial value of a property with a wrapper.
@@ -31,6 +33,8 @@ struct AttributeFacts {
         if isScalar { initial.defaultValue = Self.zero(type) }
         if let initialValue { initial.defaultValue = initialValue }
         initial.valueClassName = valueClass
+        initial.compositeName = composite?.name
+        initial.elements = composite?.attributes ?? []
         if type == .transformable { initial.valueTransformerName = "NSSecureUnarchiveFromData" }
         var property = ClassProperty(name: name, initial: initial, place: place, typeText: syntax.text)
         property.isStored = isStored
@@ -59,14 +63,18 @@ struct AttributeFacts {
     // MARK: Facts
 
     private func impliedFacts(isOptional: Bool, isScalar: Bool) -> [Fact<Attribute>] {
-        let (type, text) = (type, syntax.text)
+        let (type, text, composite) = (type, syntax.text, composite)
         let accepted = isTypeStated ? [type] : acceptedTypes
         var facts = [
             Fact<Attribute>(
                 "type", stated: isTypeStated ? type.xmlName : "\(type.xmlName) (\(text))", place,
                 isImplied: !isTypeStated && !isStored, current: { $0.type.xmlName },
                 holds: { accepted.contains($0.type) },
-                apply: { $0.type = type })
+                apply: {
+                    $0.type = type
+                    $0.compositeName = composite?.name
+                    $0.elements = composite?.attributes ?? []
+                })
         ]
         // A number that is not optional reads as 0 where there is none.
         if !isOptional, !isScalar, initialValue == nil {

@@ -78,6 +78,8 @@ struct EntityClass {
     var facts: [Fact<Entity>] = []
     var attributes: [ClassProperty<Attribute>] = []
     var relationships: [ClassProperty<Relationship>] = []
+    /// The composite types of its attributes.
+    var composites: [CompositeType] = []
     /// The name in the previous version.
     var renamedFrom: String?
 }

@@ -47,6 +47,7 @@ struct ModelFromClasses {
         inverses = InversePairing()
         for entity in classes { placeEntity(entity) }
         for entity in classes { merge(entity) }
+        for entity in classes { for composite in entity.composites { merge(composite, of: entity) } }
         inverses.pair(in: &self.model)
         problems += inverses.problems
         notes += inverses.notes(about: self.model)
@@ -198,6 +199,31 @@ struct ModelFromClasses {
         }
         model.entities[owner].relationships[index] = described
         inverses.note(relationship, of: model.entities[owner].name, isNew: false)
+    }
+
+    private mutating func merge(_ composite: CompositeType, of entity: EntityClass) {
+        guard let index = model.composites.firstIndex(where: { $0.name == composite.name }) else {
+            model.composites.insert(composite, sortedBy: \.name)
+            return
+        }
+        for member in composite.attributes {
+            let known = model.composites[index].attributes.firstIndex { $0.name == member.name }
+            guard let known else {
+                additions.append(
+                    Addition(
+                        entity: entity.entityName, property: nil,
+                        what: "member \(member.name) of the composite type \(composite.name)", place: entity.place))
+                model.composites[index].attributes.insert(member, sortedBy: \.name)
+                continue
+            }
+            let type = model.composites[index].attributes[known].type
+            guard type != member.type else { continue }
+            disagree(
+                entity.entityName, nil, entity.place,
+                "\(composite.name).\(member.name) has the type \(member.type.xmlName) in the sources, but \(type.xmlName) in "
+                    + "the model", "\(composite.name).\(member.name) \(type.xmlName) -> \(member.type.xmlName)")
+            model.composites[index].attributes[known].type = member.type
+        }
     }
 
     private enum Found {

@@ -119,6 +119,13 @@ struct PropertyReader {
             var builder = AttributeFacts(name: name, syntax: syntax, type: type, place: place)
             builder.isTypeStated = stated != nil
             builder.isStored = isStored
+            if type == .composite, isStored {
+                var composites = CompositeReader(resolver: resolver, files: files)
+                let types = composites.types(of: syntax, in: entity.path, for: name, place)
+                problems += composites.problems
+                builder.composite = types.first
+                entity.composites += types
+            }
             builder.valueClass = valueClass
             builder.initialValue = initialValue
             entity.attributes.append(builder.property(isOptional: isOptional, &reader))
