@@ -7,7 +7,7 @@ import PackagePlugin
 /// `MAGICALRECORD_OWN_COREDATA=1` in the environment.
 ///
 /// The model of a target is the `.xcdatamodeld` among its files, or a new `Model.xcdatamodeld` in its folder. `modelc model`
-/// explains what is read from the classes.
+/// explains what is read from the classes. Paths in the output are relative to the package's folder.
 @main
 struct CoreDataModelWriterPlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -40,9 +40,10 @@ struct CoreDataModelWriterPlugin: CommandPlugin {
         for case let target as any SourceModuleTarget in targets {
             guard !names.isEmpty || target.kind != .test && hasClasses(target) else { continue }
             let status = try run(
-                tool,
-                ["model", "--from", target.directoryURL.path, "--module", target.moduleName]
-                    + dependencies(of: target) + flags.map { "--" + $0 } + versions.flatMap { ["--version", $0] })
+                tool, in: context.package.directoryURL,
+                ["model", "--from", path(target.directoryURL, in: context.package), "--module", target.moduleName]
+                    + dependencies(of: target, in: context.package) + flags.map { "--" + $0 }
+                    + versions.flatMap { ["--version", $0] })
             if status != 0 { failure = failure ?? Failure(target: target.name, status: status) }
             count += 1
         }
@@ -73,19 +74,26 @@ struct CoreDataModelWriterPlugin: CommandPlugin {
     }
 
     /// Returns the sources of the targets that may declare types of managed properties.
-    private func dependencies(of target: any SourceModuleTarget) -> [String] {
+    private func dependencies(of target: any SourceModuleTarget, in package: Package) -> [String] {
         target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
             .filter { dependency in
                 dependency.kind == .generic
                     && dependency.sourceFiles(withSuffix: "swift").contains { _ in true }
                     && !dependency.directoryURL.path.contains("/Sources/MagicalRecord")
             }
-            .flatMap { ["--dependency", "\($0.moduleName)=\($0.directoryURL.path)"] }
+            .flatMap { ["--dependency", "\($0.moduleName)=\(path($0.directoryURL, in: package))"] }
     }
 
-    private func run(_ tool: URL, _ arguments: [String]) throws -> Int32 {
+    /// Returns the path of a folder: relative to the package's folder if it is inside, or else absolute.
+    private func path(_ folder: URL, in package: Package) -> String {
+        let root = package.directoryURL.path + "/"
+        return folder.path.hasPrefix(root) ? String(folder.path.dropFirst(root.count)) : folder.path
+    }
+
+    private func run(_ tool: URL, in folder: URL, _ arguments: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = tool
+        process.currentDirectoryURL = folder
         process.arguments = arguments
         try process.run()
         process.waitUntilExit()
