@@ -233,7 +233,7 @@ struct AttributeFacts {
         }
     }
 
-    /// The order in which rules are written.
+    /// Returns the position of a rule in the order in which rules are written.
     private static func rank(_ rule: ValidationRule) -> Int {
         switch rule {
         case .minimum: 0

@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// Derives composite types from structures, whose members become their elements.
+/// Derives composite types from structures: their members become the elements.
 struct CompositeReader {
     let resolver: TypeResolver
     let files: [ScannedFile]

@@ -105,7 +105,7 @@ struct InversePairing {
 }
 
 extension Model {
-    /// A relationship that an entity declares.
+    /// Accesses a relationship that an entity declares.
     fileprivate subscript(entity: String, name: String) -> Relationship? {
         get { self.entity(named: entity)?.relationships.first { $0.name == name } }
         set {

@@ -280,6 +280,11 @@ struct ModelFromClasses {
         _ fact: Fact<Target>, _ target: Target, _ entity: String, _ property: String?
     ) {
         let current = fact.current(target)
+        // A renaming is told already.
+        let isTold = disagreements.contains {
+            $0.entity == entity && $0.property == property && $0.change.hasPrefix("renamed from ")
+        }
+        if isTold, fact.name == "renaming identifier" { return }
         let part = property.map { "\(entity).\($0)" } ?? entity
         disagreements.append(
             Disagreement(

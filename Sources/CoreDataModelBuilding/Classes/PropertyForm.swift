@@ -1,6 +1,6 @@
 import ModelFormat
 
-/// What the Swift type of a property says about the property in the model.
+/// The form of a property in the model, as its Swift type says.
 enum PropertyForm {
     /// An attribute. The type is nil if the Swift type leaves it open.
     case attribute(AttributeType?, isOptional: Bool, valueClass: String?)

@@ -38,7 +38,7 @@ package struct SourceClasses {
     ///
     /// - Parameters:
     ///   - model: the model to change.
-    ///   - others: the other models of the module, whose classes are left out.
+    ///   - others: the other models of the module, with the classes to leave out.
     package func merged(into model: Model, others: [Model] = []) -> MergedModel {
         let reader = EntityClassReader(
             module: module, files: files, imported: imported, model: model, others: others)

@@ -8,12 +8,12 @@ struct StatementReader {
 
     init(_ statement: EntityStatement) { self.statement = statement }
 
-    /// The unlabelled key paths at the beginning, as property names.
+    /// Returns the unlabelled key paths at the beginning, as property names.
     mutating func keys() -> [String] {
         statement.arguments.prefix { $0.label == nil }.compactMap { key($0.value, $0.place) }
     }
 
-    /// The locations of labelled arguments.
+    /// Returns the location of a labelled argument.
     func place(_ label: String) -> SourcePlace { argument(label)?.place ?? statement.place }
 
     /// Returns whether an argument is `nil`.

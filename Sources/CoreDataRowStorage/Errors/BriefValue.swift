@@ -33,7 +33,7 @@ package enum BriefValue {
         return start.endIndex == text.unicodeScalars.endIndex ? text : String(start) + "…"
     }
 
-    /// Foundation stops the program when it prints a date that is not a number, or far from all calendars.
+    /// Returns a date as text. Foundation stops the program when it prints a date that is not a number, or far from all calendars.
     private static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate
         return abs(seconds) < 1e11 ? "\(date)" : "\(seconds) seconds after 2001"

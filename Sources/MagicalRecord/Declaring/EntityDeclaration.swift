@@ -26,7 +26,7 @@ extension MagicalRecord {
         /// - Parameters:
         ///   - name: the name of the entity, if it is not that of the class.
         ///   - isAbstract: true if only subentities have objects.
-        ///   - isEntity: false for a superclass without an entity, whose properties belong to the entities of its subclasses.
+        ///   - isEntity: false for a superclass without an entity, with properties that belong to the entities of its subclasses.
         ///   - renamedFrom: the name of the entity in the previous version of the model.
         ///   - versionHashModifier: a text that changes the version hash.
         ///   - userInfo: entries of the user info, such as the keys of an import.
@@ -54,7 +54,7 @@ extension MagicalRecord {
         ///
         /// - Parameters:
         ///   - key: the property.
-        ///   - type: the type, for a property whose Swift type leaves it open: `NSNumber`, `Any`, a `Codable` value.
+        ///   - type: the type, for a property of a Swift type that leaves it open: `NSNumber`, `Any`, a `Codable` value.
         ///   - isOptional: whether an object without a value can be saved. By default as the Swift type is.
         ///   - default: the value of new objects. Dates are written as ISO 8601, `2001-01-01T00:00:00Z`.
         ///   - minimum: the smallest number or earliest date that can be saved.

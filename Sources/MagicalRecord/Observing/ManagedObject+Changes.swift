@@ -69,27 +69,33 @@ extension MagicalRecord {
 }
 
 extension NSManagedObject: MagicalRecord.RelationshipValue {
+    /// The IDs of the related objects.
     public var relatedIDs: NSManagedObjectID { objectID }
 }
 
 extension Optional: MagicalRecord.RelationshipValue where Wrapped: MagicalRecord.RelationshipValue {
+    /// The IDs of the related objects.
     public var relatedIDs: Wrapped.IDs? { map(\.relatedIDs) }
 }
 
 extension Set: MagicalRecord.RelationshipValue where Element: NSManagedObject {
+    /// The IDs of the related objects.
     public var relatedIDs: Set<NSManagedObjectID> { Set<NSManagedObjectID>(lazy.map(\.objectID)) }
 }
 
 extension Array: MagicalRecord.RelationshipValue where Element: NSManagedObject {
+    /// The IDs of the related objects.
     public var relatedIDs: [NSManagedObjectID] { map(\.objectID) }
 }
 
 extension NSSet: MagicalRecord.RelationshipValue {
+    /// The IDs of the related objects.
     public var relatedIDs: Set<NSManagedObjectID> {
         Set(lazy.compactMap { ($0 as? NSManagedObject)?.objectID })
     }
 }
 
 extension NSOrderedSet: MagicalRecord.RelationshipValue {
+    /// The IDs of the related objects.
     public var relatedIDs: [NSManagedObjectID] { array.compactMap { ($0 as? NSManagedObject)?.objectID } }
 }

@@ -35,7 +35,7 @@ final class PropertySource<Value: Equatable>: DistinctSource<Value> {
                 || links.contains { ChangedObjects.contain($0, in: userInfo) })
     }
 
-    /// A save completes deletions, and replaces temporary IDs.
+    /// Notes a save, which completes deletions, and replaces temporary IDs.
     override func noteSave() -> Bool { note(true) }
 
     override var isOver: Bool { hasEnded }

@@ -33,7 +33,7 @@ final class StoredKeyRecording {
         return recording.keys[0]
     }
 
-    /// Whether the key path does not lead through a relationship, which has no object here.
+    /// Returns true if the key path does not lead through a relationship, which has no object here.
     private static func isOneProperty(_ keyPath: AnyKeyPath) -> Bool {
         guard #available(macOS 13.3, iOS 16.4, tvOS 16.4, watchOS 9.4, *) else { return true }
         let text = keyPath.debugDescription

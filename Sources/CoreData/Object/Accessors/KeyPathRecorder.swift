@@ -60,7 +60,7 @@ package enum KeyPathRecorder {
     /// Returns true if reading a property of the object records a key path.
     package static func isRecorder(_ object: NSManagedObject) -> Bool { object._state.isRecorder }
 
-    /// Records that a property was read whose getter then returns `value`. Ends the evaluation at a value that cannot be compared.
+    /// Records that a property was read, and the `value` that its getter returns. Ends the evaluation at a value that cannot be compared.
     package static func note<Value>(_ name: String, of object: NSManagedObject, returning value: Value) {
         note(name, object)
         guard OptionalContents.unwrapped(value).map({ $0 is AnyHashable }) ?? true else {
