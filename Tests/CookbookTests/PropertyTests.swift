@@ -94,7 +94,9 @@ import Testing
                 let ticket = try #require(try Ticket.findFirst(where: { $0.lastState == .open }, in: context))
                 #expect(ticket.title == "D" && ticket.state == .started)
                 #expect(ticket.value(forKey: "state") as? Int == 1, "the raw value is stored")
-                #expect(try Ticket.findFirst(sortedBy: \.state, in: context)?.title == "C")
+                let sections = try Ticket.sorted(by: \.title).sections(by: \.state, in: context)
+                #expect(sections.map(\.key) == [.open, .started, .done])
+                #expect(sections.map { $0.map(\.title) } == [["C"], ["B", "D"], ["A"]])
             }
         }
     }
