@@ -71,6 +71,96 @@ import Testing
     }
     #endif
 
+    // MARK: Enumerations
+
+    @Test func enumerationsAreFoundAndCounted() async throws {
+        try await withStack { stack in
+            try await stack.save { context in
+                for (title, state) in [("A", Ticket.State.done), ("B", .started)] {
+                    try Ticket.create(in: context) { ($0.title, $0.state) = (title, state) }
+                }
+                // These have the model's default value.
+                for title in ["C", "D"] { try Ticket.create(in: context).title = title }
+            }
+            try await stack.save { context in
+                let ticket = try #require(try Ticket.findFirst(where: { $0.title == "D" }, in: context))
+                let (open, active, counts) = try PropertySnippets.enumeration(ticket: ticket, context: context)
+                #expect(open.map(\.title) == ["C"])
+                #expect(Set(active.prefix(2).map(\.title)) == ["B", "D"] && active.last?.title == "C")
+                // The store counts what has been saved.
+                #expect(counts == [.open: 2, .started: 1, .done: 1])
+            }
+            try await stack.read { context in
+                let ticket = try #require(try Ticket.findFirst(where: { $0.lastState == .open }, in: context))
+                #expect(ticket.title == "D" && ticket.state == .started)
+                #expect(ticket.value(forKey: "state") as? Int == 1, "the raw value is stored")
+                let sections = try Ticket.sorted(by: \.title).sections(by: \.state, in: context)
+                #expect(sections.map(\.key) == [.open, .started, .done])
+                #expect(sections.map { $0.map(\.title) } == [["C"], ["B", "D"], ["A"]])
+            }
+        }
+    }
+
+    /// The pitfall: a model made by hand, which lacks the default value.
+    @Test func withoutADefaultNothingIsFound() async throws {
+        let file = try #require(Bundle.module.url(forResource: "Model", withExtension: "momd"))
+        let model = try #require(NSManagedObjectModel(contentsOf: file))
+        let attribute = try #require(model.entitiesByName["Ticket"]?.attributesByName["state"])
+        (attribute.defaultValue, attribute.isOptional) = (nil, true)
+        try await withTestStack(.model(model), shape: .server) { stack in
+            try await stack.save { try Ticket.create(in: $0).title = "A" }
+            try await stack.read { context in
+                let ticket = try #require(try Ticket.findFirst(in: context))
+                let open = try Ticket.count(where: { $0.state == .open }, in: context)
+                #expect(ticket.state == .open && open == 0)
+            }
+        }
+    }
+
+    // MARK: Codable values
+
+    @Test func codableValuesAreStored() async throws {
+        try await withStack { stack in
+            try await stack.save { context in
+                try Parcel.create(in: context) { parcel in
+                    parcel.number = 1
+                    parcel.sender = Address(city: "Callao")
+                }
+                let parcel = try Parcel.create(in: context)
+                parcel.number = 2
+                let (anonymous, toLima) = try PropertySnippets.codable(parcel: parcel, context: context)
+                #expect(anonymous == [parcel] && toLima == [parcel])
+            }
+            try await stack.read { context in
+                let parcels = try Parcel.findAll(sortedBy: \.number, in: context)
+                #expect(parcels.map(\.sender) == [Address(city: "Callao"), nil])
+                #expect(
+                    parcels.map(\.address) == [nil, Address(street: "Jirón Camaná 100", city: "Lima", zip: "15001")])
+                // The first has never been set, which an optional attribute allows.
+                #expect(parcels.map(\.labels) == [[], ["fragile"]])
+                #expect(parcels[0].value(forKeyPath: "address.city") == nil)
+                #expect(parcels[1].value(forKeyPath: "address.zip") as? String == "15001")
+            }
+        }
+    }
+
+    /// The pitfall: JSON of an older structure, which lacks a member that is required now.
+    @Test func membersThatAreAddedMustBeOptional() async throws {
+        try await withStack { stack in
+            try await stack.save { context in
+                for (number, json) in [(1, #"{"city":"Lima"}"#), (2, #"{"zip":"15001"}"#)] {
+                    let parcel = try Parcel.create(in: context)
+                    parcel.number = Int64(number)
+                    parcel.setPrimitiveValue(Data(json.utf8), forKey: "sender")
+                }
+            }
+            try await stack.read { context in
+                let parcels = try Parcel.findAll(sortedBy: \.number, in: context)
+                #expect(parcels.map(\.sender) == [Address(city: "Lima"), nil])
+            }
+        }
+    }
+
     // MARK: External values
 
     @Test func largeValuesAreInFilesBesideTheStore() async throws {

@@ -3,10 +3,9 @@ import CoreData
 extension MagicalRecord {
     /// A value that can stand on one side of a condition.
     ///
-    /// An enumeration with a raw value conforms without writing anything:
-    /// ```swift
-    /// enum Status: Int16, MagicalRecord.PredicateValue { case active, blocked }
-    /// ```
+    /// Numbers, text, dates, data, UUIDs, URLs, managed objects, their IDs and optionals of them conform. An enumeration with a raw
+    /// value of these types needs no conformance: conditions compare properties with ``Stored`` by the raw value, as in
+    /// `$0.state == .open`. Enumerations that already conform still work.
     public protocol PredicateValue {
         /// The constant in the predicate: a property-list value, date, UUID, URL, managed object or object ID; `nil` for none.
         var predicateConstant: Any? { get }

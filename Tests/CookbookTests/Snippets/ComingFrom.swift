@@ -100,6 +100,41 @@ enum ComingFromSnippets {
         // end
     }
 
+    static func enumerations() throws {
+        // snippet
+        _ = try Ticket.findAll(where: { $0.state == .open })
+        _ = try Ticket.findAll(where: { $0.state.in([.open, .started]) }, sortedBy: \.state)
+        _ = try Ticket.all.count(by: \.state)
+        _ = try Parcel.findAll(where: "address.city == %@", "Lima")
+        // end
+    }
+
+    @MainActor static func sections() throws {
+        // snippet
+        _ = try User.sorted(by: \.displayName).sections(by: \.team?.name)
+        _ = User.sorted(by: \.displayName).observeSections(by: \.team?.name)
+        _ = Ticket.sorted(by: \.title).observeSections(by: \.state)
+        // end
+    }
+
+    /// Statements in closures are compiled, but are not about this target's model.
+    static func statements() {
+        let _: (MagicalRecord.EntityDeclaration<User>) -> Void = { user in
+            // snippet
+            user.unique(\.userID)
+            user.index(\.countryCode, \.displayName)
+            user.attribute(\.displayName, renamedFrom: "name")
+            user.attribute(\.userID, isPreservedAfterDeletion: true)
+            user.relationship(\.messages, inverse: \Message.sender, deleteRule: .cascadeDeleteRule)
+            // end
+        }
+        let _: (MagicalRecord.EntityDeclaration<Message>) -> Void = { message in
+            // snippet
+            message.attribute(\.length, isTransient: true)
+            // end
+        }
+    }
+
     static func changing(context: NSManagedObjectContext, user: User, yearAgo: Date) throws {
         // snippet
         let ann = try User.create(in: context) { $0.displayName = "Ann" }

@@ -44,6 +44,38 @@ final class TintTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Se
 }
 // end
 
+// Enumerations, Codable values.
+
+// snippet
+final class Ticket: NSManagedObject {
+    enum State: Int16 { case open, started, done }
+
+    @NSManaged var title: String
+    @Stored("state") var state: State = .open
+    @Stored("lastState") var lastState: State?
+}
+// end
+
+// snippet
+struct Address: Codable, Equatable {
+    var street: String?
+    var city: String
+    var zip: String?
+}
+
+final class Parcel: NSManagedObject {
+    @NSManaged var number: Int64
+    @Stored("sender") var sender: Address?
+    @Stored("address") var address: Address?
+    @Stored("labels") var labels: [String] = []
+
+    static func model(_ parcel: MagicalRecord.EntityDeclaration<Parcel>) {
+        parcel.attribute(\.address, type: .composite)
+        parcel.attribute(\.labels, isOptional: true)
+    }
+}
+// end
+
 // Derived attributes, ordered relationships.
 
 // snippet
@@ -131,6 +163,36 @@ enum PropertySnippets {
         poster.tint = Tint(red: 0.1, green: 0.4, blue: 0.9)
         // end
         poster.name = "Beach"
+    }
+
+    static func enumeration(
+        ticket: Ticket, context: NSManagedObjectContext
+    ) throws -> (open: [Ticket], active: [Ticket], counts: [Ticket.State: Int]) {
+        // snippet
+        ticket.lastState = ticket.state
+        ticket.state = .started
+
+        let open = try Ticket.findAll(where: { $0.state == .open && $0.lastState == nil }, in: context)
+        let active = try Ticket.findAll(
+            where: { $0.state.in([.open, .started]) }, sortedBy: \.state, .descending, in: context)
+        let counts = try Ticket.all.count(by: \.state, in: context)
+        for count in counts { print(count.key, count.value) }
+        // end
+        return (open, active, Dictionary(uniqueKeysWithValues: counts.map { ($0.key, $0.value) }))
+    }
+
+    static func codable(
+        parcel: Parcel, context: NSManagedObjectContext
+    ) throws -> (anonymous: [Parcel], toLima: [Parcel]) {
+        // snippet
+        parcel.address = Address(street: "Jirón Camaná 100", city: "Lima")
+        parcel.address?.zip = "15001"
+        parcel.labels.append("fragile")
+
+        let anonymous = try Parcel.findAll(where: { $0.sender == nil }, in: context)
+        let toLima = try Parcel.findAll(where: "address.city == %@", "Lima", in: context)
+        // end
+        return (anonymous, toLima)
     }
 
     static func external(poster: Poster, url: URL) throws -> Int? {

@@ -45,6 +45,14 @@ final class ContactsDatabase: MagicalRecord.Database, @unchecked Sendable {
                 .sorted { ($1.count, $0.country.name) < ($0.count, $1.country.name) }
         }
     }
+
+    /// Returns the number of friends in each status but offline. Conditions and groups take the enumeration.
+    func presentFriendsByStatus() async throws -> [(status: User.Status, count: Int)] {
+        try await read("users") { context in
+            try User.where { $0.isFriend && $0.status != .offline }.count(by: \.status, in: context)
+                .map { ($0.key, $0.value) }
+        }
+    }
 }
 
 /// A friend as a Sendable value, which can be used on any thread.

@@ -84,7 +84,7 @@ struct Measurement {
             [
                 "user_id": id, "user_name": "user.\(id)", "display_name": "User Number \(id)",
                 "email": "user\(id)@example.org", "phone_number": "+49\(1_000_000 + id)", "country_code": id % 90,
-                "balance": Double(id % 1_000 + edition), "is_friend": id % 3 == 0, "status": id % 5,
+                "balance": Double(id % 1_000 + edition), "is_friend": id % 3 == 0, "status": id % 4,
                 "last_update": "2025-0\(1 + id % 9)-01T02:54:\(10 + id % 50)Z",
             ]
         }

@@ -43,6 +43,7 @@ struct Program {
         let friends = try await listFriends()
         if let friend = friends.first { try await unfriend(friend) }
         try await greet(friends.dropFirst().prefix(3))
+        try await countStatuses()
         try await countCountries()
 
         try await options.instruments?.end(contacts)
@@ -103,6 +104,16 @@ struct Program {
         } outcome: {
             "\($0) messages in all"
         }
+    }
+
+    @MainActor
+    private func countStatuses() async throws {
+        let statuses = try await Terminal.step("Count friends by status") {
+            try await database.presentFriendsByStatus()
+        } outcome: { statuses in
+            "\(statuses.reduce(0) { $0 + $1.count }) are not offline"
+        }
+        Terminal.list(statuses.map { status, count in Terminal.padded("\(status)", 24) + String(count) })
     }
 
     @MainActor

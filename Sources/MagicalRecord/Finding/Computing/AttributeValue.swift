@@ -3,8 +3,8 @@ import CoreData
 extension MagicalRecord {
     /// A type that the values of an attribute have when the store computes rows instead of objects.
     ///
-    /// Numbers, text, dates, data, UUIDs, URLs, object IDs and optionals of them conform. An enumeration with a raw value
-    /// conforms without writing anything.
+    /// Numbers, text, dates, data, UUIDs, URLs, object IDs and optionals of them conform. An enumeration with a raw value of these
+    /// types needs no conformance: `values(of:)` and groups, such as `count(by:)`, take properties with ``Stored``.
     public protocol AttributeValue {
         /// The type without the possibility of having no value: `Int32` for `Int32?`, else the type itself.
         associatedtype Present: MagicalRecord.AttributeValue = Self
