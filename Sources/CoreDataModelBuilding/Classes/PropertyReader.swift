@@ -128,7 +128,9 @@ struct PropertyReader {
             }
             builder.valueClass = valueClass
             builder.initialValue = initialValue
-            entity.attributes.append(builder.property(isOptional: isOptional, &reader))
+            // The initial value of a document is read where none is stored; the model has no such default.
+            let isDocument = isStored && (type == .composite || type == .binary && initialValue == nil)
+            entity.attributes.append(builder.property(isOptional: isOptional || isDocument, &reader))
             problems += builder.problems
         case .toOne(let path, let isOptional):
             if isAboutRelationship || statement == nil {

@@ -71,7 +71,6 @@ final class Parcel: NSManagedObject {
 
     static func model(_ parcel: MagicalRecord.EntityDeclaration<Parcel>) {
         parcel.attribute(\.address, type: .composite)
-        parcel.attribute(\.labels, isOptional: true)
     }
 }
 // end
