@@ -76,6 +76,7 @@ enum StoredProperties {
     /// Returns the stored properties of an object, with those of its superclasses.
     static func all(of object: NSManagedObject) -> [any StoredProperty] {
         sequence(first: Mirror(reflecting: object), next: \.superclassMirror)
+            .prefix { $0.subjectType != NSManagedObject.self }
             .flatMap { $0.children.compactMap { $0.value as? any StoredProperty } }
     }
 }
