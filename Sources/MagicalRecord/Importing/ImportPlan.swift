@@ -17,16 +17,13 @@ final class ImportPlan: @unchecked Sendable {
         let accessor: AttributeAccessor?
         #endif
 
-        /// Creates an attribute of an entity. A key attribute of a relationship's destination is also looked up by its name.
-        init(_ attribute: NSAttributeDescription, of entity: NSEntityDescription, isKey: Bool = false) {
+        /// Creates an attribute. A key attribute of a relationship's destination is also looked up by its name.
+        init(_ attribute: NSAttributeDescription, storing: StoredConversion?, isKey: Bool = false) {
             name = attribute.name
             entityName = attribute.entity.name
             paths = isKey ? attribute.importLookUpPaths : attribute.importPaths
-            let converter = ValueConverter(attribute)
-            self.converter = converter
-            storing = StoredProperties.codings(of: entity)[attribute.name].map {
-                StoredConversion(attribute, of: entity, $0, converter)
-            }
+            converter = ValueConverter(attribute)
+            self.storing = storing
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
             #if !canImport(ObjectiveC)
             accessor = AttributeAccessor(attribute)
@@ -84,7 +81,8 @@ final class ImportPlan: @unchecked Sendable {
             isToMany = relationship.isToMany
             isOrdered = relationship.isOrdered
             self.destination = destination
-            keys = relationship.importKeyAttributes.map { Attribute($0, of: destination, isKey: true) }
+            let conversions = StoredConversion.all(of: destination)
+            keys = relationship.importKeyAttributes.map { Attribute($0, storing: conversions[$0.name], isKey: true) }
         }
     }
 
@@ -106,7 +104,8 @@ final class ImportPlan: @unchecked Sendable {
         rootName = entity.rootName
         let attributes = entity.attributesByName.values.filter { !($0 is NSDerivedAttributeDescription) }
             .sorted { $0.name < $1.name }
-        self.attributes = attributes.map { Attribute($0, of: entity) }
+        let conversions = StoredConversion.all(of: entity)
+        self.attributes = attributes.map { Attribute($0, storing: conversions[$0.name]) }
         relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
         let keyName = entity.importKeyAttribute?.name
         keys = self.attributes.filter { $0.name == keyName }

@@ -11,11 +11,21 @@ struct StoredConversion: @unchecked Sendable {
 
     private var place: StoredPlace { StoredPlace(entity: entity, key: key) }
 
-    init(
-        _ attribute: NSAttributeDescription, of entity: NSEntityDescription, _ coding: any StoredCoding.Type,
-        _ converter: ValueConverter
+    /// Returns the conversions for the stored properties of an entity's class, by the names of their attributes.
+    static func all(of entity: NSEntityDescription) -> [String: StoredConversion] {
+        let codings = StoredProperties.codings(of: entity)
+        if codings.isEmpty { return [:] }
+        let attributes = entity.attributesByName
+        return Dictionary(
+            uniqueKeysWithValues: codings.compactMap { key, coding in
+                attributes[key].map { (key, StoredConversion($0, of: entity, coding)) }
+            })
+    }
+
+    private init(
+        _ attribute: NSAttributeDescription, of entity: NSEntityDescription, _ coding: any StoredCoding.Type
     ) {
-        (self.coding, self.converter, self.entity, key) = (coding, converter, entity, attribute.name)
+        (self.coding, self.entity, key, converter) = (coding, entity, attribute.name, ValueConverter(attribute))
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
             isComposite = attribute is NSCompositeAttributeDescription
         } else {
