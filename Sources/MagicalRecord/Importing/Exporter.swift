@@ -92,7 +92,7 @@ struct Exporter {
     private static func identity(of object: NSManagedObject, _ keys: [ImportPlan.Attribute]) -> [String: Any]? {
         for key in keys {
             guard let attribute = object.entity.attributesByName[key.name],
-                let value = object.value(forKey: key.name), let json = try? attribute.exported(value)
+                let json = try? key.exported(attribute, of: object)
             else { continue }
             var record: [String: Any] = [:]
             set(json, at: key.paths.first, in: &record)
@@ -112,9 +112,10 @@ struct Exporter {
         if numbered.contains(object) { record[ExportMarks.number] = number }
         for attribute in plan.attributes where !options.excluding.contains(attribute.name) {
             guard let description = object.entity.attributesByName[attribute.name], !description.isTransient,
-                let value = object.value(forKey: attribute.name) ?? (options.includesNulls ? NSNull() : nil)
+                let value = try attribute.exported(description, of: object)
+                    ?? (options.includesNulls ? NSNull() : nil)
             else { continue }
-            Self.set(try description.exported(value), at: attribute.paths.first, in: &record)
+            Self.set(value, at: attribute.paths.first, in: &record)
         }
         guard depth < options.depth else { return record }
         for relationship in plan.relationships where !options.excluding.contains(relationship.name) {
@@ -147,7 +148,7 @@ struct Exporter {
     }
 
     /// Stores a value at a key path, creating the dictionaries in between.
-    private static func set(_ value: Any, at path: String, in record: inout [String: Any]) {
+    static func set(_ value: Any, at path: String, in record: inout [String: Any]) {
         let keys = path.split(separator: ".").map(String.init)
         if keys.count > 1 {
             var inner = record[keys[0]] as? [String: Any] ?? [:]
@@ -155,41 +156,6 @@ struct Exporter {
             record[keys[0]] = inner
         } else {
             record[path] = value
-        }
-    }
-}
-
-extension NSAttributeDescription {
-    /// Returns the JSON value from which an import reads a value of the attribute. Throws an error if there is none.
-    fileprivate func exported(_ value: Any) throws -> Any {
-        switch value {
-        case let text as String: return text
-        case let date as Date: return exported(date)
-        case let uuid as UUID: return uuid.uuidString
-        case let url as URL: return url.absoluteString
-        case let data as Data: return data.base64EncodedString()
-        // As text: readers of JSON numbers lose digits.
-        case let decimal as NSDecimalNumber: return decimal.stringValue
-        case let number as NSNumber where attributeType == .booleanAttributeType: return number.boolValue
-        case let number as NSNumber where number.doubleValue.isFinite: return number
-        default: if !(value is NSNumber), JSONSerialization.isValidJSONObject([value]) { return value }
-        }
-        throw MagicalRecordError(
-            .unexportableValue, "A value of class \(Swift.type(of: value)) cannot be written as JSON.",
-            advice: "Leave the attribute out, with ExportOptions.excluding.", entity: entity.name, key: name)
-    }
-
-    private func exported(_ date: Date) -> Any {
-        switch importText(ImportKey.dateFormat) {
-        case ImportKey.unixTime: return date.timeIntervalSince1970 * 1000
-        case let pattern? where pattern != ImportKey.defaultDateFormat:
-            return ImportDates.formatter(pattern).string(from: date)
-        default:
-            // The internet format (RFC 3339), with a fraction only if the date has one: microseconds.
-            let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
-            let seconds = (microseconds / 1e6).rounded(.down), fraction = microseconds - seconds * 1e6
-            let whole = ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: seconds))
-            return fraction > 0 ? "\(whole.dropLast())\(String(format: ".%06.0f", fraction))Z" : whole
         }
     }
 }

@@ -8,6 +8,8 @@ final class ImportPlan: @unchecked Sendable {
         let entityName: String?
         let paths: PayloadPaths
         let converter: ValueConverter
+        /// The conversion for a property with `@Stored`; nil for other attributes.
+        let storing: StoredConversion?
         /// The namespace in which a value of this attribute identifies an object.
         let group: IdentityMap.Group
         #if !canImport(ObjectiveC)
@@ -16,21 +18,27 @@ final class ImportPlan: @unchecked Sendable {
         #endif
 
         /// Creates an attribute. A key attribute of a relationship's destination is also looked up by its name.
-        init(_ attribute: NSAttributeDescription, isKey: Bool = false) {
+        init(_ attribute: NSAttributeDescription, storing: StoredConversion?, isKey: Bool = false) {
             name = attribute.name
             entityName = attribute.entity.name
             paths = isKey ? attribute.importLookUpPaths : attribute.importPaths
             converter = ValueConverter(attribute)
+            self.storing = storing
             group = IdentityMap.Group.of(root: attribute.entity.rootName, attribute: attribute.name)
             #if !canImport(ObjectiveC)
             accessor = AttributeAccessor(attribute)
             #endif
         }
 
+        private func convert(_ value: Any, identifies: Bool, readsLeadingNumbers: Bool) throws -> ImportedValue {
+            if let storing { return try storing.convert(value, readsLeadingNumbers: readsLeadingNumbers) }
+            return try converter.convert(value, identifies: identifies, readsLeadingNumbers: readsLeadingNumbers)
+        }
+
         /// Returns the converted value of an identity.
         func converted(_ value: Any) throws -> ImportedValue {
             do {
-                return try converter.convert(value, identifies: true)
+                return try convert(value, identifies: true, readsLeadingNumbers: false)
             } catch var error as MagicalRecordError {
                 error.entity = entityName
                 throw error
@@ -44,7 +52,7 @@ final class ImportPlan: @unchecked Sendable {
         ) throws -> ImportedValue? {
             guard let value = paths.value(in: payload) else { return nil }
             do {
-                return try converter.convert(value, identifies: identifies, readsLeadingNumbers: tolerance != nil)
+                return try convert(value, identifies: identifies, readsLeadingNumbers: tolerance != nil)
             } catch var error as MagicalRecordError {
                 error.entity = tolerance == nil ? plan.entityName : entityName
                 let located = error.within(paths.path(in: payload))
@@ -73,7 +81,8 @@ final class ImportPlan: @unchecked Sendable {
             isToMany = relationship.isToMany
             isOrdered = relationship.isOrdered
             self.destination = destination
-            keys = relationship.importKeyAttributes.map { Attribute($0, isKey: true) }
+            let conversions = StoredConversion.all(of: destination)
+            keys = relationship.importKeyAttributes.map { Attribute($0, storing: conversions[$0.name], isKey: true) }
         }
     }
 
@@ -95,7 +104,8 @@ final class ImportPlan: @unchecked Sendable {
         rootName = entity.rootName
         let attributes = entity.attributesByName.values.filter { !($0 is NSDerivedAttributeDescription) }
             .sorted { $0.name < $1.name }
-        self.attributes = attributes.map { Attribute($0) }
+        let conversions = StoredConversion.all(of: entity)
+        self.attributes = attributes.map { Attribute($0, storing: conversions[$0.name]) }
         relationships = entity.relationshipsByName.values.sorted { $0.name < $1.name }.compactMap(Relationship.init)
         let keyName = entity.importKeyAttribute?.name
         keys = self.attributes.filter { $0.name == keyName }
@@ -146,56 +156,12 @@ final class ImportPlan: @unchecked Sendable {
     }
 }
 
-// Imports read and set attributes by key-value coding, or by the attributes' accessors where these do the same.
-extension ImportPlan.Attribute {
-    /// Sets the attribute unless the object has the value already, so that it stays clean; returns true if it was set.
-    func update(_ value: ImportedValue, of object: NSManagedObject, _ traits: ImportTraits) -> Bool {
-        if holds(value, in: object, traits) { return false }
-        set(value, of: object, traits)
-        return true
-    }
-
-    private func holds(_ value: ImportedValue, in object: NSManagedObject, _ traits: ImportTraits) -> Bool {
-        #if !canImport(ObjectiveC)
-        if traits.takesAccessors, let stored = value.stored, let answer = accessor?.holds(stored, in: object) {
-            return answer
-        }
-        #endif
-        return value.isEqual(to: object.value(forKey: name))
-    }
-
-    func set(_ value: ImportedValue, of object: NSManagedObject, _ traits: ImportTraits) {
-        #if !canImport(ObjectiveC)
-        if traits.takesAccessors, let stored = value.stored, accessor?.set(stored, of: object) == true { return }
-        #endif
-        object.setValue(value.boxed, forKey: name)
-    }
-}
-
 extension NSEntityDescription {
     /// The name of the topmost superentity, or the entity's own name.
     var rootName: String { sequence(first: self, next: \.superentity).reduce(self) { $1 }.name ?? "" }
 
     /// The subentities, at any depth, that are not abstract.
-    fileprivate var concreteDescendants: [NSEntityDescription] {
+    var concreteDescendants: [NSEntityDescription] {
         subentities.flatMap { ($0.isAbstract ? [] : [$0]) + $0.concreteDescendants }
     }
 }
-
-#if !canImport(ObjectiveC)
-extension ImportedValue {
-    /// The value in the form that accessors take; nil for kinds without one.
-    fileprivate var stored: AttributeAccessor.Value? {
-        switch self {
-        case .null: .absent
-        case .text(let text): .text(text)
-        case .integer(let integer): .integer(integer)
-        case .boolean(let truth): .boolean(truth)
-        case .double(let number): .real(number)
-        case .float(let number): .single(number)
-        case .date(let date): .real(date.timeIntervalSinceReferenceDate)
-        case .other: nil
-        }
-    }
-}
-#endif

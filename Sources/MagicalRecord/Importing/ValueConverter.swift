@@ -51,14 +51,14 @@ struct ValueConverter: Sendable {
     /// range, are errors (the original read the first as 0 and let the second overflow).
     ///
     /// - Parameters:
-    ///   - identifies: whether a fraction for an integer attribute is an error: 1.5 does not identify 1.
+    ///   - identifies: whether a fraction for an integer attribute is an error: 1.5 identifies neither an object nor a case.
     ///   - readsLeadingNumbers: whether a text that begins with a number is read as that number, as in the original.
     /// - Throws: ``MagicalRecordError/Code/unconvertibleValue``.
     func convert(_ value: Any, identifies: Bool, readsLeadingNumbers: Bool = false) throws -> ImportedValue {
         do {
             if identifies, case .integer = kind, let number = try? Self.number(value) {
                 let whole = number.rounded(.towardZero) == number ? number : nil
-                _ = try Self.require(whole, value, "a whole number, as what identifies an object here must be")
+                _ = try Self.require(whole, value, "a whole number, as an ID or a raw value must be")
             }
             do {
                 return try convert(value)
@@ -140,7 +140,7 @@ struct ValueConverter: Sendable {
     }
 
     /// Returns a text, or nil for any other value.
-    private static func string(_ value: Any) -> String? {
+    static func string(_ value: Any) -> String? {
         ImportedValue.isText(value) || !(value is NSNumber) ? value as? String : nil
     }
 
@@ -155,7 +155,7 @@ struct ValueConverter: Sendable {
     }
 
     /// Returns one line for an error: a text, shortened and in quotation marks, a number, or the kind of any other value.
-    private static func described(_ value: Any) -> String {
+    static func described(_ value: Any) -> String {
         if let text = string(value) {
             let start = text.unicodeScalars.prefix(60)
             return String(reflecting: String(start) + (start.endIndex == text.unicodeScalars.endIndex ? "" : "…"))

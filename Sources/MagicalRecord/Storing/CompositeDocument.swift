@@ -56,15 +56,10 @@ enum CompositeDocument {
 
     private static func value(of member: Any, _ element: NSAttributeDescription) -> Any {
         switch member {
-        case let text as String: text
-        case let uuid as UUID: uuid.uuidString
-        case let url as URL: url.absoluteString
-        case let data as Data: data.base64EncodedString()
-        case let date as Date: date.timeIntervalSinceReferenceDate
         case let number as NSNumber where element.attributeType == .booleanAttributeType: number.boolValue
         case let inner as [String: Any]:
             (element as? NSCompositeAttributeDescription).map { json(of: inner, $0) } ?? inner
-        default: member
+        default: StoredJSON.json(member)
         }
     }
 }

@@ -23,24 +23,27 @@ extension Stored {
             fatalError(
                 "The value of type \(Value.self) cannot be stored in \(place): \(error)")
         }
-        let present = object.primitive(key)
-        if Self.areEqual(new, present) || coding.isEqual(new, to: present, of: place) { return }
-        object.willChangeValue(forKey: key)
-        object.setPrimitiveValue(new, forKey: key)
-        object.didChangeValue(forKey: key)
-    }
-
-    private static func areEqual(_ new: Any?, _ present: Any?) -> Bool {
-        new.map { ImportedValue.other($0).isEqual(to: present) } ?? (present == nil)
+        _ = object.setStored(new, coding, of: place)
     }
 }
 
 extension NSManagedObject {
     /// Returns the stored value of an attribute, after loading the object.
-    fileprivate func primitive(_ key: String) -> Any? {
+    func primitive(_ key: String) -> Any? {
         willAccessValue(forKey: key)
         defer { didAccessValue(forKey: key) }
         return primitiveValue(forKey: key)
+    }
+
+    /// Sets a property's attribute, unless its present value stands for the same; returns true if it was set.
+    func setStored(_ new: Any?, _ coding: any StoredCoding.Type, of place: StoredPlace) -> Bool {
+        let present = primitive(place.key)
+        let isEqual = new.map { ImportedValue.other($0).isEqual(to: present) } ?? (present == nil)
+        if isEqual || coding.isEqual(new, to: present, of: place) { return false }
+        willChangeValue(forKey: place.key)
+        setPrimitiveValue(new, forKey: place.key)
+        didChangeValue(forKey: place.key)
+        return true
     }
 }
 

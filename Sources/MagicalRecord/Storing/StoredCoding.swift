@@ -2,6 +2,9 @@ import CoreData
 
 /// The conversion between the values of a property and those of its attribute.
 protocol StoredCoding {
+    /// Whether values are stored as JSON, or in the members of a composite attribute.
+    static var isDocument: Bool { get }
+
     /// Returns the property's value for a value of the attribute.
     ///
     /// - Throws: the reason why there is none.
@@ -19,6 +22,8 @@ protocol StoredCoding {
 /// Stores a value as its raw value.
 enum RawStoring<Raw: RawRepresentable>: StoredCoding
 where Raw.RawValue: MagicalRecord.PredicateValue & MagicalRecord.AttributeValue {
+    static var isDocument: Bool { false }
+
     static func value(from stored: Any, of place: StoredPlace) throws -> Any {
         guard let raw = Raw.RawValue(_stored: stored) else {
             throw StoredFailure("It is not of the type \(Raw.RawValue.self).")
@@ -37,6 +42,8 @@ where Raw.RawValue: MagicalRecord.PredicateValue & MagicalRecord.AttributeValue 
 
 /// Stores a value as JSON, or in the members of a composite attribute.
 enum DocumentStoring<Document: Codable>: StoredCoding {
+    static var isDocument: Bool { true }
+
     static func value(from stored: Any, of place: StoredPlace) throws -> Any {
         switch stored {
         case let data as Data: return try StoredJSON.decode(Document.self, data)
@@ -92,6 +99,19 @@ enum StoredJSON {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return try encoder.encode(value)
+    }
+
+    /// Returns a value as `JSONEncoder` writes it; values that JSON holds are returned unchanged.
+    static func json(_ value: Any) -> Any {
+        switch value {
+        case let list as [Any]: list.map(json)
+        case let members as [String: Any]: members.mapValues(json)
+        case let date as Date: date.timeIntervalSinceReferenceDate
+        case let uuid as UUID: uuid.uuidString
+        case let url as URL: url.absoluteString
+        case let data as Data: data.base64EncodedString()
+        default: value
+        }
     }
 
     static func decode<Document: Decodable>(_ type: Document.Type, _ data: Data) throws -> Document {

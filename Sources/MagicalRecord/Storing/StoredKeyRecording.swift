@@ -75,7 +75,12 @@ extension Stored: StoredProperty {
 enum StoredProperties {
     /// Returns the stored properties of an object, with those of its superclasses.
     static func all(of object: NSManagedObject) -> [any StoredProperty] {
-        sequence(first: Mirror(reflecting: object), next: \.superclassMirror)
-            .flatMap { $0.children.compactMap { $0.value as? any StoredProperty } }
+        #if canImport(ObjectiveC)
+        let values = sequence(first: Mirror(reflecting: object), next: \.superclassMirror)
+            .prefix { $0.subjectType != NSManagedObject.self }.flatMap { $0.children.map(\.value) }
+        #else
+        let values = object.fieldValues
+        #endif
+        return values.compactMap { $0 as? any StoredProperty }
     }
 }

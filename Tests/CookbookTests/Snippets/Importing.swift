@@ -70,3 +70,13 @@ extension User: MagicalRecordDataImportProtocol {
     }
 }
 // end
+
+// snippet
+enum Cover: String { case paper, cloth }
+struct Publisher: Codable { var name: String, city: String }
+
+final class Volume: NSManagedObject {
+    @Stored("cover") var cover: Cover = .paper
+    @Stored("publisher") var publisher: Publisher?
+}
+// end

@@ -37,4 +37,31 @@ import Testing
         #expect(error.code == .unconvertibleValue)
         #expect(error.key == "place.latitude")
     }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("read what an export has written under the elements' keys")
+    func exports() throws {
+        let place = NSCompositeAttributeDescription()
+        place.name = "place"
+        place.elements = [
+            Build.attribute("latitude", .doubleAttributeType, info: ["mappedKeyName": "lat"]),
+            Build.attribute("longitude", .doubleAttributeType, info: ["mappedKeyName": "lon.degrees"]),
+            Build.attribute("since", .dateAttributeType, info: ["dateFormat": "UnixTime"]),
+        ]
+        let quake = Build.entity("Quake")
+        quake.properties = [place]
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: Build.model(quake))
+        try context.runAndWait {
+            let quake = NSEntityDescription.insertNewObject(forEntityName: "Quake", into: context)
+            let value: [String: Any] = ["latitude": 61.5, "longitude": -150.0, "since": Date(timeIntervalSince1970: 2)]
+            quake.setValue(value, forKey: "place")
+            let record = try quake.exported()
+            let expected: NSDictionary = ["place": ["lat": 61.5, "lon": ["degrees": -150.0], "since": 2000.0]]
+            #expect(record as NSDictionary == expected)
+            quake.setValue(nil, forKey: "place")
+            try quake.importValues(from: record)
+            #expect(quake.value(forKey: "place") as? NSDictionary == value as NSDictionary)
+        }
+    }
 }
