@@ -179,7 +179,7 @@ struct ClassStyleTests {
         let sources = try ClassSources("class Thing: NSManagedObject { @NSManaged var next: Thing? }")
         let result = sources.run()
         #expect(result.status == 0)
-        #expect(result.errors.contains("App.swift:3:43: note: Thing.next has no inverse"))
+        #expect(result.errors.contains("App.swift:3:47: note: Thing.next has no inverse"))
     }
 
     @Test("of several models in a folder, each has its own classes")

@@ -77,7 +77,7 @@ struct EntityClassReader {
             }
             let isUsual =
                 !superclasses.contains(declaration.path)
-                || !isMereSuperclass(declaration, classes) && (!own.areEmpty || isBetween(declaration, members))
+                || !isMereSuperclass(declaration, own, classes) && (!own.areEmpty || isBetween(declaration, members))
             guard isEntity ?? isUsual else { continue }
             included.append(declaration)
             byPath[declaration.path] = entity(declaration, own)
@@ -111,14 +111,16 @@ struct EntityClassReader {
     }
 
     /// Returns whether the model has entities of subclasses but not of the class itself.
-    private func isMereSuperclass(_ declaration: TypeDeclaration, _ classes: [TypeDeclaration]) -> Bool {
+    private func isMereSuperclass(
+        _ declaration: TypeDeclaration, _ own: Members, _ classes: [TypeDeclaration]
+    ) -> Bool {
         func isKnown(_ other: TypeDeclaration) -> Bool {
             knownNames[other.objectiveCName ?? other.path.last ?? ""] != nil
         }
         let name = declaration.objectiveCName ?? declaration.path.last ?? ""
         if let entity = knownNames[name] {
-            // The class of an entity that is no parent may still be the superclass of others.
-            return !model.entities.contains { $0.parentName == entity }
+            // The class of an entity that is no parent may still be the empty superclass of others.
+            return own.areEmpty && !model.entities.contains { $0.parentName == entity }
                 && classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }
         }
         return classes.contains { isKnown($0) && parents(of: $0).contains(declaration.path) }

@@ -238,6 +238,7 @@ import Testing
         try context.runAndWait {
             let bob = try #require(try User.findFirst(where: { $0.userID == 2 }, in: context))
             bob.email = ""
+            print("EMPTY", MagicalRecord.Condition<User> { $0.email.isEmpty }, "NOT", MagicalRecord.Condition<User> { !$0.email.isEmpty })
             for _ in 1...2 {
                 let empty = try User.findAll(where: { $0.email.isEmpty }, in: context).map(\.userID)
                 #expect(empty == [2])

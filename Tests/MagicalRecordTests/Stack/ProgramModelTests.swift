@@ -30,8 +30,12 @@ struct ProgramModelTests {
     }
 
     @Test func severalBundlesWithModelsAreAnError() throws {
-        let models = try Program(["App_Books.resources/Books.mom", "Other_Users.resources/Users.mom"]).models()
-        let error = #expect(throws: MagicalRecordError.self) { try models.model() }
+        let program = try Program(["App_Books.resources/Books.mom", "Other_Users.resources/Users.mom"])
+        // The folder lives as long as the program.
+        let error = try withExtendedLifetime(program) {
+            let models = try program.models()
+            return #expect(throws: MagicalRecordError.self) { try models.model() }
+        }
         #expect(error?.code == .modelNotFound)
         let message = error?.message ?? "", advice = error?.advice ?? ""
         #expect(message.contains("App_Books.resources/Books.mom, Other_Users.resources/Users.mom"), "\(message)")
@@ -64,7 +68,8 @@ struct ProgramModelTests {
         (["Library_Model.bundle/Users.mom"], ["Users"]),
     ])
     func theModelIsFound(_ files: [String], _ entities: [String]) throws {
-        let model = try Program(files).models().model()
+        let program = try Program(files)
+        let model = try withExtendedLifetime(program) { try program.models().model() }
         #expect(model?.entitiesByName.keys.sorted() == entities)
     }
     #endif
