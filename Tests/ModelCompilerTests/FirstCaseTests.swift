@@ -33,7 +33,7 @@ struct FirstCaseTests {
     @Test("outside of #if, and none where the property may be nil")
     func conditions() throws {
         #expect(try bodies("enum Mood: Int {\n#if FLAG\n    case good\n#endif\n    case bad\n}").contains("or: .bad)"))
-        #expect(!(try bodies("enum Mood: Int { case good }", type: "Mood?").contains("or:")))
-        #expect(!(try bodies("enum Mood: Int { case good }", type: "Mood!").contains("or:")))
+        #expect(!(try bodies("enum Mood: Int { case good }", type: "Mood?").contains(", or: ")))
+        #expect(!(try bodies("enum Mood: Int { case good }", type: "Mood!").contains(", or: ")))
     }
 }

@@ -1,13 +1,8 @@
-import CoreDataRuntimeSupport
-
 // An object of the graph refers to all others, and each to its context, its store and its model. Reflection (`dump`, or a
 // failed expectation of a test) must not traverse all of that; the descriptions are sufficient.
 
 extension NSManagedObject: CustomReflectable {
     public var customMirror: Mirror { .leaf(self) }
-
-    /// The values of the stored properties that subclasses declare, such as property wrappers.
-    package final var fieldValues: [Any] { ClassFields.values(of: self, below: NSManagedObject.self) }
 }
 
 extension NSManagedObjectID: CustomReflectable {

@@ -42,6 +42,7 @@ public struct Stored<Value> {
 
     private init(_ key: String, _ initial: Value, _ coding: any StoredCoding.Type) {
         (self.key, self.initial, self.coding) = (key, initial, coding)
+        StoredProperties.note(key, coding, Value.self)
     }
 
     /// Unavailable: only managed objects have stored properties.

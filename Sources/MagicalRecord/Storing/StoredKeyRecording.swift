@@ -23,9 +23,9 @@ final class StoredKeyRecording {
     static func name<Root: NSManagedObject, Value>(of keyPath: KeyPath<Root, Value>) -> String? {
         if let name = names.withLock({ $0[keyPath] }) { return name }
         guard isOneProperty(keyPath), let entity = entity(of: Root.self) else { return nil }
-        let object = Root(entity: entity, insertInto: nil)
+        let (object, properties) = StoredProperties.object(of: Root.self, entity)
         // Other computed properties are not evaluated: without values they may stop the program.
-        guard StoredProperties.all(of: object).contains(where: { $0.valueType == Value.self }) else { return nil }
+        guard properties.contains(where: { $0.valueType == Value.self }) else { return nil }
         let recording = StoredKeyRecording()
         _ = current.with(recording) { object[keyPath: keyPath] }
         guard recording.keys.count == 1, recording.type == Value.self else { return nil }
@@ -60,27 +60,3 @@ enum StoredKeyRecording {
     }
 }
 #endif
-
-/// A stored property of an object, without the type of its values.
-protocol StoredProperty {
-    var key: String { get }
-    var coding: any StoredCoding.Type { get }
-    var valueType: Any.Type { get }
-}
-
-extension Stored: StoredProperty {
-    var valueType: Any.Type { Value.self }
-}
-
-enum StoredProperties {
-    /// Returns the stored properties of an object, with those of its superclasses.
-    static func all(of object: NSManagedObject) -> [any StoredProperty] {
-        #if canImport(ObjectiveC)
-        let values = sequence(first: Mirror(reflecting: object), next: \.superclassMirror)
-            .prefix { $0.subjectType != NSManagedObject.self }.flatMap { $0.children.map(\.value) }
-        #else
-        let values = object.fieldValues
-        #endif
-        return values.compactMap { $0 as? any StoredProperty }
-    }
-}

@@ -139,6 +139,7 @@ enum ModelFromClassesCommand: ModelCommand {
         let name = url.deletingPathExtension().lastPathComponent
         var document = try ModelDocument(xml: Data(ModelTemplate.empty.utf8)).model
         document.entities = model.entities
+        document.composites = model.composites
         try SourceVersions.create(at: path, version: name, contents: document.xml())
         result.written.append(path)
         result.output += "created \(path)\n"
