@@ -33,7 +33,9 @@ struct ValidationErrors {
     private static func text(_ error: any Error) -> String {
         let text: String
         if let error = error as? BrieflyPrintedError {
-            text = error.localizedFailureReason ?? error.localizedDescription
+            let (summary, reason) = (error.localizedDescription, error.localizedFailureReason)
+            // A message of the model is in the description alone.
+            text = reason.flatMap { summary.contains($0) ? $0 : nil } ?? summary
         } else {
             text = (error as? any LocalizedError)?.errorDescription ?? (error as NSError).localizedDescription
         }

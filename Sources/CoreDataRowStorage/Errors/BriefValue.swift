@@ -6,8 +6,10 @@ package enum BriefValue {
     package static let longestText = 60
     private static let longestList = 3
 
-    /// Returns the value's text. Texts are shortened, and binary data is only its size.
-    package static func text(_ value: Any?) -> String {
+    /// Returns the value's text. Texts are shortened, and binary data and lists in lists are only their size.
+    package static func text(_ value: Any?) -> String { text(value, isInList: false) }
+
+    private static func text(_ value: Any?, isInList: Bool) -> String {
         switch value {
         case nil, is NSNull: return "nil"
         case let value as any BrieflyPrinted: return value.briefDescription
@@ -17,9 +19,9 @@ package enum BriefValue {
         case let date as Date: return text(of: date)
         case let identifier as UUID: return identifier.uuidString
         case let url as URL: return shortened(url.absoluteString)
-        case let set as Set<AnyHashable>: return list(set.map(\.base))
-        case let ordered as NSOrderedSet: return list(ordered.array)
-        case let values as [Any]: return list(values)
+        case let set as Set<AnyHashable>: return list(set.map(\.base), isInList)
+        case let ordered as NSOrderedSet: return list(ordered.array, isInList)
+        case let values as [Any]: return list(values, isInList)
         case let value?: return "a value of the type \(shortened("\(type(of: value))"))"
         }
     }
@@ -39,8 +41,9 @@ package enum BriefValue {
         return abs(seconds) < 1e11 ? "\(date)" : "\(seconds) seconds after 2001"
     }
 
-    private static func list(_ values: [Any]) -> String {
+    private static func list(_ values: [Any], _ isInList: Bool) -> String {
+        if isInList { return "[\(values.count) elements]" }
         let more = values.count > longestList ? ", and \(values.count - longestList) more" : ""
-        return "[" + values.prefix(longestList).map(text).joined(separator: ", ") + more + "]"
+        return "[" + values.prefix(longestList).map { text($0, isInList: true) }.joined(separator: ", ") + more + "]"
     }
 }

@@ -8,7 +8,8 @@ extension MagicalRecord.ManagedObject {
     /// ```
     /// Every cause counts: the value was set in the object's context, merged from another one, refreshed, undone or rolled
     /// back. A key path may lead through to-one relationships, as `\.team?.name`, and follows them when they change. Values that
-    /// change faster than the loop takes them are skipped; the newest always arrives.
+    /// change faster than the loop takes them are skipped; the newest always arrives. A number that is not a number (NaN) differs
+    /// from itself, and is delivered after every pass.
     ///
     /// The loop ends when the object's deletion is saved here or merged from elsewhere, when the context is reset or its stack is
     /// torn down, and when the loop is left or its task cancelled. A deletion that is not saved delivers nothing. The

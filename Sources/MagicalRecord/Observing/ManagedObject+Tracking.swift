@@ -19,7 +19,7 @@ extension MagicalRecord.ManagedObject where Self: Observable {
     /// queue, and the new value can be read. An object that is inserted, deleted, refreshed or changed by a merge counts as
     /// changed in all properties. `reset()` is not reported.
     ///
-    /// Must be called on the queue of the object's context. For an object without a context, nothing is tracked.
+    /// Retain the object as long as its reads are tracked. Must be called on the queue of the object's context. For an object without a context, nothing is tracked.
     /// A read costs about a microsecond more than one that is not tracked.
     ///
     /// - Parameter property: the key path of one property. On Apple's platforms a computed property, or a chain of
@@ -45,6 +45,8 @@ private final class ObservedReads: Observable, @unchecked Sendable {
     }
 
     private let registrar = ObservationRegistrar()
+    /// The objects that were read. Objects at the same place later count as read, too.
+    private var objects: Set<ObjectIdentifier> = []
     private var observation: NotificationRoute.Observation?
 
     private init(_ context: NSManagedObjectContext) {
@@ -66,6 +68,7 @@ private final class ObservedReads: Observable, @unchecked Sendable {
     private subscript(property: Property) -> Void { () }
 
     func noteRead(_ path: String?, of object: NSManagedObject) {
+        objects.insert(ObjectIdentifier(object))
         let name = path.flatMap { object.entity.propertiesByName[$0] == nil ? nil : $0 }
         registrar.access(self, keyPath: \.[Property(object: ObjectIdentifier(object), name: name)])
     }
@@ -73,16 +76,16 @@ private final class ObservedReads: Observable, @unchecked Sendable {
     private func report(_ userInfo: [AnyHashable: Any]) {
         let refreshed = userInfo[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
         let updated = (userInfo[NSUpdatedObjectsKey] as? Set<NSManagedObject> ?? []).subtracting(refreshed)
-        for object in ChangedObjects.all(in: userInfo) where object is any Observable {
+        // Collected before any `onChange` is called: it may change objects, which then tell of the new changes only.
+        var properties: [Property] = []
+        for object in ChangedObjects.all(in: userInfo) where objects.contains(ObjectIdentifier(object)) {
             let names = updated.contains(object) ? Array(object.changedValuesForCurrentEvent().keys) : []
             // Without names, any property may have changed.
-            for name in names.isEmpty ? Array(object.entity.propertiesByName.keys) : names {
-                report(Property(object: ObjectIdentifier(object), name: name))
-            }
-            report(Property(object: ObjectIdentifier(object), name: nil))
+            properties += (names.isEmpty ? Array(object.entity.propertiesByName.keys) : names)
+                .map { Property(object: ObjectIdentifier(object), name: $0) }
+            properties.append(Property(object: ObjectIdentifier(object), name: nil))
         }
+        for property in properties { registrar.withMutation(of: self, keyPath: \.[property]) {} }
     }
-
-    private func report(_ property: Property) { registrar.withMutation(of: self, keyPath: \.[property]) {} }
 }
 #endif

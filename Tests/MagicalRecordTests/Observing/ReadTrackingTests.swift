@@ -119,6 +119,29 @@ struct ReadTrackingTests {
         }
     }
 
+    /// What has changed is reported although a handler changes the same object meanwhile.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+    @Test("Handlers may change objects")
+    func handlersThatChangeObjects() async throws {
+        try await withGauges { first, second in
+            let context = try #require(first.managedObjectContext)
+            let calls = Calls()
+            for (gauge, other) in [(first, second), (second, first)] {
+                // Handlers are called on the context's queue.
+                nonisolated(unsafe) let other = other
+                withObservationTracking {
+                    _ = gauge.tracked(\.level)
+                } onChange: {
+                    calls.note()
+                    other.title = "changed"
+                }
+            }
+            (first.level, second.level) = (7, 8)
+            context.processPendingChanges()
+            #expect(calls.count == 2)
+        }
+    }
+
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
     @Test("Relationships are reported, from either end")
     func relationships() async throws {
