@@ -38,7 +38,7 @@ struct AttributeFacts {
         if type == .transformable { initial.valueTransformerName = "NSSecureUnarchiveFromData" }
         var property = ClassProperty(name: name, initial: initial, place: place, typeText: syntax.text)
         property.isStored = isStored
-        property.facts = impliedFacts(isOptional: isOptional, isScalar: isScalar)
+        property.facts = impliedFacts(initial, isOptional: isOptional, isScalar: isScalar)
         if reader != nil { property.facts += statedFacts(&reader!, &property) }
         return property
     }
@@ -62,7 +62,7 @@ struct AttributeFacts {
 
     // MARK: Facts
 
-    private func impliedFacts(isOptional: Bool, isScalar: Bool) -> [Fact<Attribute>] {
+    private func impliedFacts(_ initial: Attribute, isOptional: Bool, isScalar: Bool) -> [Fact<Attribute>] {
         let (type, text, composite) = (type, syntax.text, composite)
         let accepted = isTypeStated ? [type] : acceptedTypes
         var facts = [
@@ -71,6 +71,15 @@ struct AttributeFacts {
                 isImplied: !isTypeStated && !isStored, current: { $0.type.xmlName },
                 holds: { accepted.contains($0.type) },
                 apply: {
+                    if $0.type != type {
+                        // What belongs to the former type.
+                        $0.defaultValue = initial.defaultValue
+                        $0.usesScalarValueType = initial.usesScalarValueType
+                        $0.valueTransformerName = initial.valueTransformerName
+                        $0.valueClassName = initial.valueClassName
+                        $0.validation = []
+                        $0.extraAttributes["defaultValueString"] = nil
+                    }
                     $0.type = type
                     $0.compositeName = composite?.name
                     $0.elements = composite?.attributes ?? []
@@ -177,6 +186,13 @@ struct AttributeFacts {
 
     private func limits(_ reader: inout StatementReader) -> [Fact<Attribute>] {
         var facts: [Fact<Attribute>] = []
+        let hasLimits = [.integer16, .integer32, .integer64, .double, .float, .decimal, .date].contains(type)
+        for label in ["minimum", "maximum"] where !hasLimits && reader.has(label) {
+            reader.report(
+                reader.place(label), "the attribute \(name) has the type \(type.xmlName), without a \(label)",
+                "Leave it out; texts have minimumLength and maximumLength")
+            return []
+        }
         if let limit = reader.constant("minimum", type).map(Self.limit) {
             facts.append(rule("minimum", .minimum(limit), Self.text(limit), &reader))
         }

@@ -29,6 +29,14 @@ struct CompositeReader {
         }
         let forms = PropertyForms(resolver: resolver)
         var composite = CompositeType(name: path.last ?? "", attributes: [])
+        if files.contains(where: { $0.cases[path + ["CodingKeys"]] != nil }) {
+            report(
+                place,
+                "the structure \(path.joined(separator: ".")) of \(name) has CodingKeys, and the elements of a "
+                    + "composite attribute have the names of its members",
+                "Remove CodingKeys, or leave out type: .composite to store it as JSON")
+            return []
+        }
         var inner: [CompositeType] = []
         for member in files.flatMap({ $0.members[path] ?? [] }) {
             guard let type = member.type,

@@ -64,6 +64,17 @@ struct EntityClassReader {
             for method in file.methods { note(method.owner.path) { $0.methods.append(method) } }
             for statements in file.statements { note(statements.className) { $0.statements.append(statements) } }
         }
+        for statements in files.flatMap(\.statements) {
+            if statements.isMisplaced {
+                report(
+                    statements.place, "these statements are not read",
+                    "Write a static function of the class with one parameter, of the type EntityDeclaration<Class>")
+            } else if resolver.ownerClass(statements.className)?.types.module != module {
+                report(
+                    statements.place, "\(statements.className.joined(separator: ".")) is no class of this module",
+                    "State facts about a class in its module")
+            }
+        }
         let classes = managedClasses(with: members)
         guard problems.isEmpty else { return }
         let superclasses = Set(classes.compactMap { parents(of: $0).first })
@@ -71,10 +82,11 @@ struct EntityClassReader {
         var included: [TypeDeclaration] = []
         for declaration in classes {
             let own = members[declaration.path] ?? Members()
-            let statement = own.statements.flatMap(\.statements).first { $0.name == "entity" }
-            let isEntity = statement.map { statement in
-                !statement.arguments.contains { $0.label == "isEntity" && $0.value == .bool(false) }
-            }
+            let statements = own.statements.flatMap(\.statements).filter { $0.name == "entity" }
+            let isEntity: Bool? =
+                statements.isEmpty
+                ? nil
+                : !statements.flatMap(\.arguments).contains { $0.label == "isEntity" && $0.value == .bool(false) }
             let isUsual =
                 !superclasses.contains(declaration.path)
                 || !isMereSuperclass(declaration, own, classes) && (!own.areEmpty || isBetween(declaration, members))
@@ -288,7 +300,8 @@ struct EntityClassReader {
         let usual = "by" + keys.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: "And") + "Index"
         let name = stated ?? usual
         return Fact(
-            "index", stated: name, reader.statement.place, current: { _ in "absent" },
+            "index", stated: name, reader.statement.place,
+            current: { entity in entity.fetchIndexes.contains { $0.name == name } ? "with other elements" : "absent" },
             holds: { entity in
                 entity.effectiveFetchIndexes.contains {
                     $0.elements == elements && (stated == nil || $0.name == stated)

@@ -48,6 +48,7 @@ struct ModelFromClasses {
         for entity in classes { placeEntity(entity) }
         for entity in classes { merge(entity) }
         for entity in classes { for composite in entity.composites { merge(composite, of: entity) } }
+        resolveComposites()
         inverses.pair(in: &self.model)
         problems += inverses.problems
         notes += inverses.notes(about: self.model)
@@ -75,7 +76,12 @@ struct ModelFromClasses {
                 entity.entityName, nil, entity.place,
                 "the entity \(old) of the model has the new name \(entity.entityName)",
                 "renamed from \(old)")
-            return model.renameEntity(old, to: entity.entityName)
+            model.renameEntity(old, to: entity.entityName)
+            let index = model.entities.firstIndex { $0.name == entity.entityName }
+            if let index, model.entities[index].renamingIdentifier == nil {
+                model.entities[index].renamingIdentifier = old
+            }
+            return
         }
         var new = Entity(name: entity.entityName, className: entity.className)
         new.extraAttributes["syncable"] = "YES"
@@ -90,7 +96,14 @@ struct ModelFromClasses {
         checkClass(entity, &described)
         model.entities[position] = described
         // The parent has some of the properties, and unique keys name others by their new names.
-        merge(entity.facts.filter { $0.name == "parent entity" }, isNew: isNew, into: position)
+        let declared = Set(described.attributes.map(\.name) + described.relationships.map(\.name))
+        let parent = entity.parentName.flatMap { self.model.entity(named: $0) }
+        let inherited = parent.map { $0.attributes.map(\.name) + $0.relationships.map(\.name) } ?? []
+        // An entity that has the superclass's properties itself shares the class only.
+        let isSeparate = described.parentName == nil && !inherited.isEmpty && declared.isSuperset(of: inherited)
+        if !isSeparate {
+            merge(entity.facts.filter { $0.name == "parent entity" }, isNew: isNew, into: position)
+        }
         for attribute in entity.attributes { merge(attribute, into: position) }
         for relationship in entity.relationships { merge(relationship, into: position) }
         merge(entity.facts.filter { $0.name != "parent entity" }, isNew: isNew, into: position)
@@ -99,7 +112,7 @@ struct ModelFromClasses {
     private mutating func merge(_ facts: [Fact<Entity>], isNew: Bool, into position: Int) {
         var described = model.entities[position]
         for fact in facts where !fact.holds(described) {
-            let isAbsent = ["unique key", "index"].contains(fact.name)
+            let isAbsent = fact.current(described) == "absent"
             if isAbsent, !isNew {
                 additions.append(
                     Addition(
@@ -195,10 +208,27 @@ struct ModelFromClasses {
         for fact in relationship.facts where !fact.holds(described) {
             if fact.name == "destination", leads(described.destinationName, to: fact.stated) { continue }
             disagree(fact, described, entity.name, relationship.name)
+            if ["destination", "inverse"].contains(fact.name) {
+                unlink(described, of: model.entities[owner].name)
+                described.inverseName = nil
+                described.extraAttributes["inverseEntity"] = nil
+            }
             fact.apply(&described)
         }
         model.entities[owner].relationships[index] = described
         inverses.note(relationship, of: model.entities[owner].name, isNew: false)
+    }
+
+    /// Takes the inverse from the relationship that is a relationship's inverse so far.
+    private mutating func unlink(_ relationship: Relationship, of entity: String) {
+        guard let inverse = relationship.inverseName,
+            let index = model.entities.firstIndex(where: { $0.name == relationship.destinationName }),
+            let position = model.entities[index].relationships.firstIndex(where: {
+                $0.name == inverse && $0.inverseName == relationship.name && $0.destinationName == entity
+            })
+        else { return }
+        model.entities[index].relationships[position].inverseName = nil
+        model.entities[index].relationships[position].extraAttributes["inverseEntity"] = nil
     }
 
     private mutating func merge(_ composite: CompositeType, of entity: EntityClass) {
@@ -222,7 +252,25 @@ struct ModelFromClasses {
                 entity.entityName, nil, entity.place,
                 "\(composite.name).\(member.name) has the type \(member.type.xmlName) in the sources, but \(type.xmlName) in "
                     + "the model", "\(composite.name).\(member.name) \(type.xmlName) -> \(member.type.xmlName)")
-            model.composites[index].attributes[known].type = member.type
+            model.composites[index].attributes[known] = member
+        }
+    }
+
+    /// Gives composite attributes the elements of their types.
+    private mutating func resolveComposites() {
+        func resolve(_ attributes: inout [Attribute], _ depth: Int) {
+            for index in attributes.indices where attributes[index].type == .composite && depth < 16 {
+                guard let name = attributes[index].compositeName,
+                    var elements = model.composites.first(where: { $0.name == name })?.attributes
+                else { continue }
+                resolve(&elements, depth + 1)
+                attributes[index].elements = elements
+            }
+        }
+        for index in model.entities.indices {
+            var attributes = model.entities[index].attributes
+            resolve(&attributes, 0)
+            model.entities[index].attributes = attributes
         }
     }
 
@@ -256,6 +304,25 @@ struct ModelFromClasses {
             "renamed from \(old)")
         model.entities[owner][keyPath: path] = name
         model.renameProperty(old, to: name, of: owner)
+        noteTexts(that: old, place)
+    }
+
+    /// Notes predicates and derivations that name a property by its former name.
+    private mutating func noteTexts(that name: String, _ place: SourcePlace) {
+        let texts =
+            model.fetchTemplates.map { ("fetch request \($0.name)", $0.predicate) }
+            + model.entities.flatMap { entity in
+                entity.attributes.map { ("\(entity.name).\($0.name)", $0.derivation) }
+                    + entity.fetchedProperties.map { ("\(entity.name).\($0.name)", $0.fetchRequest.predicate) }
+            }
+        for (part, text) in texts {
+            let words = text?.split { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? []
+            guard words.contains(Substring(name)) else { continue }
+            notes.append(
+                Diagnostic(
+                    severity: .warning, message: "the text of \(part) names \(name): \(text ?? "")", file: place.file,
+                    line: place.line, advice: "Change it in the model if it means the renamed property"))
+        }
     }
 
     /// Returns whether an entity is another one, or inherits from it.

@@ -102,6 +102,10 @@ struct PropertyReader {
         var reader = statement.map { StatementReader($0) }
         defer { problems += reader?.problems ?? [] }
         let isAboutRelationship = statement?.name == "relationship"
+        if let word = reader?.member("type"), Self.types[word] == nil, let place = reader?.place("type") {
+            reader?.report(
+                place, ".\(word) is no type of an attribute", "Write .integer64, .string, .date or another type")
+        }
         switch form {
         case .attribute(let type, let isOptional, let valueClass):
             if isAboutRelationship {
@@ -229,7 +233,8 @@ struct PropertyReader {
         guard case .member(let name) = value else {
             switch value {
             case .string(let text): return .string(text)
-            case .number(let text): return Int64(text).map { .integer($0) } ?? Double(text).map { .double($0) }
+            case .number(let text):
+                return SwiftLiteral.integer(text).map { .integer($0) } ?? Double(text).map { .double($0) }
             case .bool(let flag): return .bool(flag)
             default: return nil
             }
@@ -240,16 +245,25 @@ struct PropertyReader {
             found.types.module == resolver.own.module
         else { return nil }
         let isText = found.declaration.inherited.first == .named(["String"], arguments: [])
+        let isFractional = [["Double"], ["Float"]].contains {
+            found.declaration.inherited.first == .named($0, arguments: [])
+        }
         var next: Int64 = 0
         for entry in files.compactMap({ $0.cases[found.declaration.path] }).joined() {
-            var raw: ModelValue = isText ? .string(entry.name) : .integer(next)
-            if case .string(let text)? = entry.rawValue { raw = .string(text) }
-            if case .number(let text)? = entry.rawValue, let number = Int64(text) {
-                raw = .integer(number)
-                next = number
+            var raw: ModelValue? = isText ? .string(entry.name) : isFractional ? .double(Double(next)) : .integer(next)
+            switch entry.rawValue {
+            case nil: break
+            case .string(let text)?: raw = .string(text)
+            case .number(let text)? where isFractional:
+                raw = Double(text).map { .double($0) }
+                next = Double(text).flatMap { Int64(exactly: $0) } ?? next
+            case .number(let text)?:
+                raw = SwiftLiteral.integer(text).map { .integer($0) }
+                next = SwiftLiteral.integer(text) ?? next
+            default: raw = nil
             }
             if entry.name == name { return raw }
-            next += 1
+            next &+= 1
         }
         return nil
     }

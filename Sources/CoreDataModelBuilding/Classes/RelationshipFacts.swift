@@ -89,6 +89,10 @@ struct RelationshipFacts {
             guard let count = reader.count(label) else { continue }
             if !isToMany {
                 reader.report(reader.place(label), "\(self.name) is a to-one relationship", "Leave the count out")
+            } else if label == "maximumCount", count == 1 {
+                reader.report(
+                    reader.place(label), "a maximum of 1 makes \(self.name) a to-one relationship",
+                    "Declare it as \(destinationName)?, or state a maximum of 2 or more")
             }
             facts.append(Fact(name, count, reader.place(label), at: path) { "\($0)" })
         }

@@ -69,7 +69,7 @@ package struct SourceClasses {
                     advice: MergedModel.disagreementAdvice))
         }
         result.notes = reader.notes + merged.notes
-        result.unclassed = Self.unclassed(reader.entities, merged.model)
+        result.unclassed = unclassed(reader.entities, merged.model)
         return result
     }
 
@@ -106,13 +106,27 @@ package struct SourceClasses {
     }
 
     /// Returns the properties of the classes' entities that no class declares.
-    private static func unclassed(_ classes: [EntityClass], _ model: Model) -> [MergedModel.Difference] {
+    ///
+    /// A property in an inactive branch of `#if`, or of a subclass, is declared.
+    private func unclassed(_ classes: [EntityClass], _ model: Model) -> [MergedModel.Difference] {
         var found: [MergedModel.Difference] = []
         for entity in classes {
             guard let described = model.entity(named: entity.entityName), described.codeGeneration == .manual else {
                 continue
             }
-            let declared = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+            var declared = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+            for file in files {
+                declared.formUnion(file.inactiveNames[entity.path] ?? [])
+                for property in file.properties where property.owner.path == entity.path {
+                    declared.insert(property.name)
+                }
+            }
+            for other in classes {
+                guard let child = model.entity(named: other.entityName),
+                    model.lineage(of: child).contains(where: { $0.name == described.name })
+                else { continue }
+                declared.formUnion(other.attributes.map(\.name) + other.relationships.map(\.name))
+            }
             let names = described.attributes.map(\.name) + described.relationships.map(\.name)
             for name in names where !declared.contains(name) {
                 found.append(

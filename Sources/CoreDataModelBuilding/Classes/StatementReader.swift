@@ -16,6 +16,9 @@ struct StatementReader {
     /// Returns the location of a labelled argument.
     func place(_ label: String) -> SourcePlace { argument(label)?.place ?? statement.place }
 
+    /// Returns whether there is an argument other than `nil`.
+    func has(_ label: String) -> Bool { argument(label) != nil && !isNil(label) }
+
     /// Returns whether an argument is `nil`.
     func isNil(_ label: String) -> Bool { argument(label)?.value == StatedValue.none }
 
@@ -137,14 +140,15 @@ enum StatedConstant {
     }
 
     private static func number(_ text: String, _ type: AttributeType) -> ModelValue? {
-        let radix = text.drop { $0 == "-" }.hasPrefix("0x") ? 16 : 10
-        let digits = radix == 16 ? text.replacingOccurrences(of: "0x", with: "") : text
+        let whole = SwiftLiteral.integer(text)
         switch type {
-        case .integer16: return Int16(digits, radix: radix).map { .integer(Int64($0)) }
-        case .integer32: return Int32(digits, radix: radix).map { .integer(Int64($0)) }
-        case .integer64: return Int64(digits, radix: radix).map { .integer($0) }
-        case .double, .float: return Double(text).map { .double($0) }
+        case .integer16: return whole.flatMap { Int16(exactly: $0) }.map { .integer(Int64($0)) }
+        case .integer32: return whole.flatMap { Int32(exactly: $0) }.map { .integer(Int64($0)) }
+        case .integer64: return whole.map { .integer($0) }
+        case .double, .float:
+            return (whole.map { Double($0) } ?? Double(text)).flatMap { $0.isFinite ? .double($0) : nil }
         case .decimal:
+            if let whole { return .decimal(Decimal(whole)) }
             return Double(text) == nil
                 ? nil : Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")).map { .decimal($0) }
         default: return nil

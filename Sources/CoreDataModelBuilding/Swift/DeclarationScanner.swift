@@ -190,7 +190,7 @@ struct DeclarationScanner {
                 enter(token.text)
                 position += 1
             } else if isSymbol("@"), let attribute = name(at: 1) {
-                if attribute == "NSManaged", !isInDeadBranch {
+                if attribute == "NSManaged" {
                     modifiers.isManaged = true
                     modifiers.place = place()
                 }
@@ -198,7 +198,7 @@ struct DeclarationScanner {
                     modifiers.isForObjectiveC = true
                     modifiers.objectiveCName = argumentText(at: 2)
                 }
-                if attribute == "Stored", !isInDeadBranch { modifiers.storedKey = literalArgument(at: 2) ?? "" }
+                if attribute == "Stored" { modifiers.storedKey = literalArgument(at: 2) ?? "" }
                 position += 2
                 while isSymbol("."), name(at: 1) != nil { position += 2 }
                 if isSymbol("("), self.token?.followsSpace == false || attribute == "objc" { skipBalanced() }
@@ -357,7 +357,7 @@ struct DeclarationScanner {
             guard token.kind == .word || token.kind == .escapedWord else { return }
             parser.position += 1
             var entry = EnumerationCase(name: token.text)
-            if parser.takes("=") { entry.rawValue = parser.value() }
+            if parser.takes("=") { entry.rawValue = parser.value(endsWithLine: true) }
             result.cases[owner.path, default: []].append(entry)
             guard parser.takes(",") else { return }
         }
@@ -398,7 +398,7 @@ struct DeclarationScanner {
                 if modifiers.storedKey != nil {
                     var parser = StatementParser(
                         tokens: tokens, file: result.path, subject: "", position: position + 1)
-                    value = parser.value()
+                    value = parser.value(endsWithLine: true)
                 }
                 skipInitialValue()
             }
@@ -427,7 +427,11 @@ struct DeclarationScanner {
         _ names: [(name: String, place: SourcePlace)], _ type: TypeSyntax?, _ value: StatedValue?, hasBody: Bool,
         _ modifiers: Modifiers, _ owner: DeclarationOwner?
     ) {
-        guard let owner, !isInDeadBranch, !modifiers.isStatic else { return }
+        guard let owner, !modifiers.isStatic else { return }
+        if isInDeadBranch {
+            if let key = modifiers.storedKey { result.inactiveNames[owner.path, default: []].insert(key) }
+            return
+        }
         if let key = modifiers.storedKey {
             for name in names {
                 result.stored.append(
@@ -444,8 +448,11 @@ struct DeclarationScanner {
         _ name: String, _ namePlace: SourcePlace, _ type: TypeSyntax?, _ modifiers: Modifiers,
         _ owner: DeclarationOwner?, _ obstacle: String?
     ) {
-        guard let owner else { return result.strays.append(modifiers.place) }
-        guard !isInDeadBranch else { return }
+        guard let owner else { return isInDeadBranch ? () : result.strays.append(modifiers.place) }
+        guard !isInDeadBranch else {
+            result.inactiveNames[owner.path, default: []].insert(name)
+            return
+        }
         let access = modifiers.access ?? owner.defaultAccess
         result.properties.append(
             ManagedPropertyDeclaration(
@@ -478,7 +485,7 @@ struct DeclarationScanner {
         let start = position
         guard isSymbol("(") else { return }
         let isImportHook = owner != nil && name.map(ImportHookDeclaration.isName) == true
-        let mayState = owner != nil && modifiers.isStatic && !isInDeadBranch
+        let mayState = !isInDeadBranch && statesSomething()
         let parameters = modifiers.isManaged || isImportHook || mayState ? self.parameters() : nil
         position = start
         skipBalanced()
@@ -497,7 +504,7 @@ struct DeclarationScanner {
             while let token, !isSymbol("{"), !token.startsLine { position += 1 }
         }
         if isSymbol("{") {
-            if mayState, let owner, let parameters, noteStatements(parameters, owner, modifiers.place) { return }
+            if mayState, noteStatements(parameters ?? [], owner, modifiers) { return }
             if modifiers.isManaged { obstacle = "it has a body of its own" }
             skipBalanced()
         }
@@ -508,9 +515,8 @@ struct DeclarationScanner {
                     owner: owner, name: name, labels: parameters.map(\.label),
                     isForObjectiveC: modifiers.isForObjectiveC, place: modifiers.place))
         }
-        guard modifiers.isManaged else { return }
+        guard modifiers.isManaged, !isInDeadBranch else { return }
         guard let owner, let name else { return result.strays.append(modifiers.place) }
-        guard !isInDeadBranch else { return }
         if modifiers.isStatic { obstacle = "it belongs to the type" }
         if parameters == nil { obstacle = obstacle ?? "its parameters cannot be read" }
         result.methods.append(
@@ -520,19 +526,40 @@ struct DeclarationScanner {
                 obstacle: obstacle, selector: modifiers.objectiveCName))
     }
 
-    /// Notes the statements of a function's body if the parameter is one for them.
+    /// Returns whether the parameters in parentheses have a type for statements about entities.
+    private func statesSomething() -> Bool {
+        var position = position
+        while position < tokens.count, tokens[position].text != ")", tokens[position].kind != .directive {
+            if tokens[position].text == EntityStatements.parameterType { return true }
+            position += 1
+        }
+        return false
+    }
+
+    /// Notes the statements of a function's body if the parameter is one for them. Returns false for other functions.
     private mutating func noteStatements(
-        _ parameters: [ManagedMethodDeclaration.Parameter], _ owner: DeclarationOwner, _ place: SourcePlace
+        _ parameters: [ManagedMethodDeclaration.Parameter], _ owner: DeclarationOwner?, _ modifiers: Modifiers
     ) -> Bool {
-        guard parameters.count == 1, case .named(let path, let arguments) = parameters[0].type,
-            path.last == EntityStatements.parameterType, case .named(let className, _)? = arguments.first
-        else { return false }
+        var className: [String]?
+        if parameters.count == 1, case .named(let path, let arguments) = parameters[0].type,
+            path.last == EntityStatements.parameterType, case .named(let name, _)? = arguments.first
+        {
+            className = name == ["Self"] ? owner?.path : name
+        }
+        guard let className, let owner, modifiers.isStatic else {
+            result.statements.append(
+                EntityStatements(
+                    owner: owner ?? DeclarationOwner(path: [], isExtension: false, defaultAccess: .internal),
+                    className: [],
+                    statements: [], place: modifiers.place, isMisplaced: true))
+            return false
+        }
         var parser = StatementParser(
             tokens: tokens, file: result.path, subject: parameters[0].name, position: position)
         let statements = parser.body()
         position = parser.position
         result.statements.append(
-            EntityStatements(owner: owner, className: className, statements: statements, place: place))
+            EntityStatements(owner: owner, className: className, statements: statements, place: modifiers.place))
         return true
     }
 

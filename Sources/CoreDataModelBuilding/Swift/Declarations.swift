@@ -149,6 +149,8 @@ struct ScannedFile: Sendable {
     var imports: [String] = []
     /// The properties with the wrapper `@Stored`.
     var stored: [StoredPropertyDeclaration] = []
+    /// The names of managed properties in inactive branches of `#if`, by class.
+    var inactiveNames: [[String]: Set<String>] = [:]
     /// The functions of statements about entities.
     var statements: [EntityStatements] = []
     /// The cases of enumerations, by path.

@@ -38,6 +38,8 @@ struct EntityStatements: Sendable, Hashable {
     var className: [String]
     var statements: [EntityStatement]
     var place: SourcePlace
+    /// True if the function is no static one with this one parameter, so that its statements are not read.
+    var isMisplaced = false
 
     /// The type of the parameter by which such a function is recognized.
     static let parameterType = "EntityDeclaration"
@@ -117,7 +119,7 @@ struct StatementParser {
     private mutating func arguments() -> [EntityStatement.Argument] {
         var arguments: [EntityStatement.Argument] = []
         position += 1
-        while position < tokens.count, !symbol(")") {
+        while position < tokens.count, !symbol(")"), !symbol("}"), !symbol("]") {
             let place = place()
             var label: String?
             if let name = word(), symbol(":", at: 1) {
@@ -127,18 +129,18 @@ struct StatementParser {
             arguments.append(EntityStatement.Argument(label: label, value: value(), place: place))
             if symbol(",") { position += 1 }
         }
-        position += 1
+        _ = takes(")")
         return arguments
     }
 
     /// Parses a value, up to a comma or a closing bracket.
-    mutating func value() -> StatedValue {
+    ///
+    /// - Parameter endsWithLine: true for a value that stands by itself, without brackets around it.
+    mutating func value(endsWithLine: Bool = false) -> StatedValue {
         let start = position
-        if let value = literal(),
-            symbol(",") || symbol(")") || symbol("]") || symbol(":") || symbol("}")
-                || position >= tokens.count || tokens[position].startsLine
-        {
-            return value
+        if let value = literal() {
+            let isEnd = [",", ")", "]", ":", "}", "{", ";"].contains { symbol($0) } || position >= tokens.count
+            if isEnd || endsWithLine && tokens[position].startsLine { return value }
         }
         position = start
         while position < tokens.count, !symbol(","), !symbol(")"), !symbol("]"), !symbol("}") {
@@ -232,6 +234,14 @@ struct StatementParser {
 
 /// Decodes literals.
 enum SwiftLiteral {
+    /// Returns the value of an integer literal without underscores, in base 2, 8, 10 or 16.
+    static func integer(_ literal: String) -> Int64? {
+        let isNegative = literal.hasPrefix("-")
+        let digits = isNegative ? String(literal.dropFirst()) : literal
+        let radix = digits.hasPrefix("0x") ? 16 : digits.hasPrefix("0o") ? 8 : digits.hasPrefix("0b") ? 2 : 10
+        return Int64((isNegative ? "-" : "") + digits.dropFirst(radix == 10 ? 0 : 2), radix: radix)
+    }
+
     /// Returns the text of a string literal; nil for interpolation, and for other literals.
     static func string(_ literal: String) -> String? {
         let hashes = literal.prefix { $0 == "#" }.count
