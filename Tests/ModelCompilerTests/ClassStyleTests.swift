@@ -196,4 +196,25 @@ struct ClassStyleTests {
         let ambiguous = ModelTool.run(["model", "--from", folder])
         #expect(ambiguous.status == 3 && ambiguous.errors.contains("there are several models beside the sources"))
     }
+
+    @Test("raw values of enumerations are read in every notation")
+    func rawValues() throws {
+        let sources = try ClassSources(
+            """
+            enum Limit: Int { case unlimited = 9223372036854775807, low = 1 }
+            enum Color: Int { case red = 0xFF_00_00, green }
+            enum Half: Double { case half = 0.5 }
+            class Thing: NSManagedObject {
+                @Stored("limit") var limit: Limit = .low
+                @Stored("color") var color: Color = .green
+                @Stored("half") var half: Half = .half
+            }
+            """)
+        let result = sources.run()
+        #expect(result.errors.isEmpty, "\(result.errors)")
+        #expect(try sources.attribute("Thing", "limit").defaultValue == .integer(1))
+        #expect(try sources.attribute("Thing", "color").defaultValue == .integer(0xFF0001))
+        #expect(try sources.attribute("Thing", "half").defaultValue == .double(0.5))
+        #expect(sources.run("--check").status == 0)
+    }
 }

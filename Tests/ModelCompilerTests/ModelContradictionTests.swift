@@ -236,6 +236,13 @@ struct ImpossibleClassTests {
         arguments: [
             ("thing.unique(\\.nothing)", "nothing is no property of the entity Thing"),
             ("let x = 3", "this is no statement about the entity"),
+            // As while typing.
+            ("thing.unique(\\.name", "this is no statement about the entity"),
+            ("thing.attribute(\\.name, pattern: \"[A-Z]\"\n + \"[0-9]\")", "the argument pattern cannot be read"),
+            ("thing.attribute(\\.count, type: .undefined)", ".undefined is no type of an attribute"),
+            ("thing.attribute(\\.name, minimum: \"a\")", "the attribute name has the type String, without a minimum"),
+            ("thing.attribute(\\.rate, default: 1e999)", "the default is not a constant of the type Double"),
+            ("thing.relationship(\\.parts, isOneWay: true, maximumCount: 1)", "makes parts a to-one relationship"),
             ("thing.attribute(\\.nothing, default: 3)", "nothing is no @NSManaged or @Stored property of Thing"),
             ("thing.attribute(\\.count, default: standard)", "the default is not a constant of the type Integer 16"),
             ("thing.attribute(\\.count, default: 40_000)", "the default is not a constant of the type Integer 16"),
@@ -260,6 +267,8 @@ struct ImpossibleClassTests {
                 @NSManaged var count: Int16
                 @NSManaged var name: String?
                 @NSManaged var next: Thing?
+                @NSManaged var rate: Double
+                @NSManaged var parts: Set<Thing>
                 static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) {
                     \(statement)
                 }
@@ -269,5 +278,19 @@ struct ImpossibleClassTests {
         #expect(result.status == 3)
         #expect(result.errors.contains("error: ") && result.errors.contains(message), "\(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: sources.path))
+    }
+
+    @Test(
+        "so are statements in functions that are not read",
+        arguments: [
+            "func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) { thing.unique(\\.name) }",
+            "extension Thing { static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>, _ flag: Bool) {} }",
+            "extension Thing { func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) {} }",
+        ])
+    func misplaced(_ function: String) throws {
+        let sources = try ClassSources("class Thing: NSManagedObject { @NSManaged var name: String? }\n" + function)
+        let result = sources.run()
+        #expect(result.status == 3)
+        #expect(result.errors.contains("App.swift:4: error: these statements are not read"), "\(result.errors)")
     }
 }

@@ -163,4 +163,119 @@ struct ModelUpdateTests {
         #expect(try sources.relationship("Volume", "author").inverseName == "volumes")
         #expect(!result.output.contains("loses data"), "\(result.output)")
     }
+
+    @Test("another inverse leaves the former one without an inverse")
+    func inverses() throws {
+        let text = """
+            class Author: NSManagedObject {
+                @NSManaged var books: Set<Book>
+                @NSManaged var works: Set<Book>
+            }
+            class Book: NSManagedObject {
+                @NSManaged var author: Author?
+                static func model(_ book: MagicalRecord.EntityDeclaration<Book>) {
+                    book.relationship(\\.author, inverse: \\Author.books)
+                }
+            }
+            """
+        let sources = try ClassSources(text)
+        #expect(sources.run().status == 0)
+        try sources.write(text.replacingOccurrences(of: "Author.books", with: "Author.works"))
+        #expect(sources.run("--replace").status == 0)
+        #expect(try sources.relationship("Book", "author").inverseName == "works")
+        #expect(try sources.relationship("Author", "works").inverseName == "author")
+        #expect(try sources.relationship("Author", "books").inverseName == nil)
+        try sources.write(text.replacingOccurrences(of: "inverse: \\Author.books", with: "isOneWay: true"))
+        #expect(sources.run("--replace").status == 0)
+        #expect(try sources.relationship("Author", "works").inverseName == nil)
+    }
+
+    @Test("a new type takes the default value and the limits of the former one with it")
+    func typeChange() throws {
+        let sources = try ClassSources(shelfClasses)
+        #expect(sources.run().status == 0)
+        try sources.write(
+            shelfClasses.replacingOccurrences(of: "pages: Int32", with: "pages: String")
+                .replacingOccurrences(of: "            book.attribute(\\.pages, default: 1, minimum: 1)\n", with: "")
+                .replacingOccurrences(of: "book.attribute(\\.pages, default: 1, minimum: 1)", with: ""))
+        let result = sources.run("--new-version")
+        #expect(result.status == 0, "\(result.errors)")
+        let pages = try sources.attribute("Book", "pages")
+        #expect(pages.type == .string && pages.defaultValue == nil && pages.validation.isEmpty)
+    }
+
+    @Test("an entity with a new name keeps its objects")
+    func entityName() throws {
+        let sources = try ClassSources(shelfClasses)
+        #expect(sources.run().status == 0)
+        try sources.write(
+            shelfClasses.replacingOccurrences(
+                of: "book.unique(", with: "book.entity(name: \"Volume\")\n        book.unique("))
+        let result = sources.run("--new-version")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(!result.output.contains("loses data"), "\(result.output)")
+        #expect(try sources.model.entity(named: "Volume")?.renamingIdentifier == "Book")
+    }
+
+    @Test("an index of the same name is a contradiction, not an addition")
+    func indexes() throws {
+        let text = """
+            class Thing: NSManagedObject {
+                @NSManaged var name: String?
+                static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) { thing.index(\\.name, name: "byName") }
+            }
+            """
+        let sources = try ClassSources(text)
+        #expect(sources.run().status == 0)
+        try sources.write(text.replacingOccurrences(of: "name: \"", with: "descending: [\\.name], name: \""))
+        let result = sources.run()
+        #expect(result.status == 3)
+        #expect(
+            result.errors.contains("Thing: the index is byName in the sources, but with other elements in the model"))
+    }
+
+    @Test("--remove leaves properties of inactive branches and of subclasses")
+    func kept() throws {
+        let text = """
+            class Media: NSManagedObject {
+                @NSManaged var title: String?
+                @NSManaged var cover: Data?
+            }
+            class Film: Media { @NSManaged var length: Double }
+            """
+        let sources = try ClassSources(text)
+        #expect(sources.run().status == 0)
+        try sources.write(
+            """
+            class Media: NSManagedObject {
+                #if os(iOS)
+                @NSManaged var cover: Data?
+                #endif
+            }
+            class Film: Media { @NSManaged var length: Double; @NSManaged var title: String? }
+            """)
+        let result = sources.run("--replace", "--remove")
+        #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+        #expect(try sources.model.entity(named: "Media")?.attributes.map(\.name) == ["cover", "title"])
+    }
+
+    @Test("a text that names a renamed property is a warning")
+    func texts() throws {
+        let sources = try ClassSources(shelfClasses)
+        #expect(sources.run().status == 0)
+        let file = sources.path + "/Model.xcdatamodel/contents"
+        try sources.contents().replacingOccurrences(
+            of: "</model>",
+            with:
+                "    <fetchRequest name=\"A\" entity=\"Book\" predicateString=\"title BEGINSWITH &quot;A&quot;\"/>\n</model>"
+        ).write(toFile: file, atomically: true, encoding: .utf8)
+        try sources.write(
+            shelfClasses.replacingOccurrences(of: "title: String", with: "heading: String")
+                .replacingOccurrences(
+                    of: "book.unique(\\.title)",
+                    with: "book.unique(\\.heading)\n        book.attribute(\\.heading, renamedFrom: \"title\")"))
+        let result = sources.run("--new-version")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.errors.contains("warning: the text of fetch request A names title"), "\(result.errors)")
+    }
 }
