@@ -92,17 +92,21 @@ struct MigrationDifferenceTests {
     }
     #endif
 
-    /// SQLite has no NaN; binary stores have.
-    @Test(arguments: [NSAttributeType.doubleAttributeType, .floatAttributeType])
-    func notANumberIsEqualToItself(_ type: NSAttributeType) throws {
-        let model = number(type)
+    /// SQLite has no column value for NaN; binary stores and lists of numbers have NaN.
+    @Test func notANumberIsEqualToItself() throws {
+        let note = Build.entity("Note"), list = Build.attribute("list", .transformableAttributeType)
+        list.valueTransformerName = "NSSecureUnarchiveFromData"
+        note.properties = [Build.attribute("stars", .doubleAttributeType), list]
+        let model = Build.model(note)
         let stores = try OldStores()
-        try stores.add(
-            "Notes.data", model, type: NSBinaryStoreType,
-            OldStores.fillNotes([["stars": type == .floatAttributeType ? Float.nan : Double.nan]]))
+        for (file, type) in [("Notes.data", NSBinaryStoreType), ("Notes.sqlite", NSSQLiteStoreType)] {
+            try stores.add(
+                file, model, type: type,
+                OldStores.fillNotes([["stars": Double.nan, "list": [Double.nan, 1] as NSArray]]))
+        }
         let outcomes = expectMigration(of: stores.folder, to: .model(model))
         #expect(outcomes.failures == [])
-        #expect(outcomes.stores.first?.entities.map(\.values) == [1])
+        #expect(outcomes.stores.map { $0.entities.map(\.values) } == [[2], [1]])
     }
 
     // MARK: Objects
