@@ -84,6 +84,8 @@ struct StoreSnapshot {
         case let elements as [Any]: AnyHashable(elements.map { key(of: $0) })
         // NaN is not equal to itself.
         case let number as NSNumber where number.doubleValue.isNaN: AnyHashable(number.stringValue)
+        // Hashing an NSDecimalNumber overflows the stack of swift-corelibs-foundation.
+        case let number as NSDecimalNumber: AnyHashable(number.decimalValue)
         case let value as AnyHashable: value
         case let value?: AnyHashable("\(value)")
         }

@@ -109,6 +109,17 @@ struct MigrationDifferenceTests {
         #expect(outcomes.stores.map { $0.entities.map(\.values) } == [[2], [1]])
     }
 
+    @Test func decimalsAreCompared() throws {
+        let model = number(.decimalAttributeType)
+        let stores = try OldStores()
+        try stores.add(
+            "Notes.sqlite", model,
+            OldStores.fillNotes([["stars": NSDecimalNumber(string: "1.5")], ["stars": NSDecimalNumber(string: "0.1")]]))
+        let outcomes = expectMigration(of: stores.folder, to: .model(model))
+        #expect(outcomes.failures == [])
+        #expect(outcomes.stores.first?.entities.map(\.values) == [2])
+    }
+
     // MARK: Objects
 
     /// An entity that still exists has no more objects.
