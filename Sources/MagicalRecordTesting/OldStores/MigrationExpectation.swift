@@ -21,8 +21,9 @@ import Testing
 ///
 /// Entities and properties correspond by their names and renaming identifiers, version by version if the model's file or
 /// `.through` gives the versions. Objects of removed entities, and values and links of removed properties, are listed in the
-/// result and are not issues. Transient and derived attributes are not compared. Values are compared with `==`, as text if the
-/// attribute's type changed. A nil that became a value is not an issue.
+/// result and are not issues; objects of an entity that became abstract are. Transient and derived attributes are not compared.
+/// Values are compared with `==`, as text if the attribute's type changed; NaN is equal to NaN. A nil that became a value is not
+/// an issue.
 ///
 /// All values of a store, before and after, are in memory at once. Blocks the thread until the last store is read.
 ///

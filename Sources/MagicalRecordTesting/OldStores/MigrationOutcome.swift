@@ -14,7 +14,8 @@ public struct MigrationOutcome: Sendable {
         public let after: Int
         /// The number of values, other than nil, that were compared.
         public let values: Int
-        /// The number of links that were compared. Of a relationship and its inverse, one is compared.
+        /// The number of links that were compared. Of a relationship and its inverse, one is compared; the ordered one, or both if
+        /// both are ordered.
         public let links: Int
     }
 

@@ -45,24 +45,31 @@ extension SnapshotComparison {
     /// Returns the links from objects to others, by combinations, without those to objects of removed entities.
     private func links(_ lists: [[Int]], _ objects: Range<Int>, _ marks: [Int?]) -> [Link] {
         zip(objects, lists).flatMap { object, destinations in
-            destinations.enumerated().compactMap { position, destination in
-                guard let source = marks[object] else { return nil }
-                guard destination >= 0 else { return Link(source: source, destination: -1, position: position) }
-                return marks[destination].map { Link(source: source, destination: $0, position: position) }
+            guard let source = marks[object] else { return [Link]() }
+            // Positions are counted without the dropped links.
+            return destinations.compactMap { $0 >= 0 ? marks[$0] : -1 }.enumerated().map { position, destination in
+                Link(source: source, destination: destination, position: position)
             }
         }
     }
 
     private static func unordered(_ link: Link) -> Link { Link(source: link.source, destination: link.destination) }
 
-    /// Returns whether a relationship is compared rather than its inverse: the one that still exists, or else the to-one.
+    /// Returns whether a relationship is compared rather than its inverse: the one that still exists, or else the ordered, or else
+    /// the to-one. Of two ordered ones, both are: each has an order.
     private func isCompared(_ relationship: NSRelationshipDescription, of entity: String) -> Bool {
         guard let inverse = relationship.inverseRelationship, let other = relationship.destinationEntity?.name else {
             return true
         }
-        func rank(_ relationship: NSRelationshipDescription, _ entity: String) -> (Int, Int, String) {
-            let isKept = pairing.names(inOldEntity: entity)[relationship.name] != nil
-            return (isKept ? 0 : 1, relationship.isToMany ? 1 : 0, relationship.name)
+        func isKept(_ relationship: NSRelationshipDescription, _ entity: String) -> Bool {
+            pairing.names(inOldEntity: entity)[relationship.name] != nil
+        }
+        if relationship.isOrdered, isKept(relationship, entity) { return true }
+        func rank(_ relationship: NSRelationshipDescription, _ entity: String) -> (Int, Int, Int, String) {
+            (
+                isKept(relationship, entity) ? 0 : 1, relationship.isOrdered ? 0 : 1, relationship.isToMany ? 1 : 0,
+                relationship.name
+            )
         }
         return rank(relationship, entity) <= rank(inverse, other)
     }

@@ -43,7 +43,12 @@ struct SnapshotComparison {
         let kept = Set(pairs.filter { $0.old != nil }.compactMap(\.formerName))
         for (name, entity) in old.entities.sorted(by: { $0.key < $1.key })
         where !kept.contains(name) && !entity.objects.isEmpty {
-            losses.append("\(entity.objects.count) objects of \(name)")
+            if let current = pairing.entities.first(where: { $0.value == name })?.key {
+                // It became abstract, or is no longer in the configuration.
+                report("\(words(current, name)) lost \(entity.objects.count) objects", [current, name])
+            } else {
+                losses.append("\(entity.objects.count) objects of \(name)")
+            }
             entities.append(
                 .init(name: name, formerName: nil, before: entity.objects.count, after: 0, values: 0, links: 0))
         }
@@ -87,9 +92,10 @@ struct SnapshotComparison {
             guard let formerName = pairing.formerName(of: attribute.name, in: pair.name),
                 var oldColumn = before.values[formerName], var newColumn = after.values[attribute.name]
             else { continue }
-            if before.description.attributesByName[formerName]?.attributeType != attribute.attributeType {
-                oldColumn = oldColumn.map(Self.text)
-                newColumn = newColumn.map(Self.text)
+            let types = (before.description.attributesByName[formerName]?.attributeType, attribute.attributeType)
+            if types.0 != types.1 {
+                oldColumn = oldColumn.map { Self.text($0, types.0, comparedWith: types.1) }
+                newColumn = newColumn.map { Self.text($0, types.1, comparedWith: types.0) }
             }
             compared += oldColumn.count { $0 != nil }
             let lost = Bag(oldColumn).subtracting(Bag(newColumn)), added = Bag(newColumn).subtracting(Bag(oldColumn))
@@ -153,10 +159,20 @@ struct SnapshotComparison {
     }
 
     /// Returns a value as text, for comparison with values of another type.
-    private static func text(_ value: AnyHashable?) -> AnyHashable? {
+    private static func text(
+        _ value: AnyHashable?, _ type: NSAttributeType?, comparedWith other: NSAttributeType?
+    ) -> AnyHashable? {
         guard let base = value?.base else { return nil }
-        return AnyHashable((base as? NSNumber)?.stringValue ?? "\(base)")
+        guard let number = base as? NSNumber else { return AnyHashable("\(base)") }
+        // The text of a float is shorter than that of the same number as double.
+        let isWidened = type == .floatAttributeType && other.map(numericTypes.contains) == true
+        return AnyHashable((isWidened ? NSNumber(value: number.doubleValue) : number).stringValue)
     }
+
+    private static let numericTypes: Set<NSAttributeType> = [
+        .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+        .doubleAttributeType, .floatAttributeType,
+    ]
 
     private static func listed(_ values: [AnyHashable]) -> String {
         let texts = values.map { value in

@@ -42,20 +42,34 @@ struct StoreFolder {
     }
 
     /// Copies a store with its logs and external data to another folder, and returns the URL of the copy, which is writable.
+    ///
+    /// Of a symbolic link, logs and external data are looked for beside the link, then beside the file it leads to.
     static func copy(_ store: URL, to folder: URL) throws -> URL {
-        let source = store.resolvingSymlinksInPath()
-        let names = [""] + logs
-        for name in names.map({ source.lastPathComponent + $0 }) {
-            let file = source.deletingLastPathComponent().appendingPathComponent(name)
-            guard isFolder(file.path) == false else { continue }
-            try copyFile(file, to: folder.appendingPathComponent(name))
+        let copy = folder.appendingPathComponent(store.lastPathComponent)
+        try copyFile(store, to: copy)
+        let places = [store, store.resolvingSymlinksInPath()]
+        // All of one place: logs of two places do not fit together.
+        if let place = places.first(where: { !endings(ofLogsOf: $0).isEmpty }) {
+            for ending in endings(ofLogsOf: place) { try copyFile(log(ending, of: place), to: log(ending, of: copy)) }
         }
-        let support = ".\(source.deletingPathExtension().lastPathComponent)_SUPPORT"
-        let external = source.deletingLastPathComponent().appendingPathComponent(support, isDirectory: true)
-        if isFolder(external.path) == true {
-            try copyFolder(external, to: folder.appendingPathComponent(support, isDirectory: true))
+        if let external = places.map(support(of:)).first(where: { isFolder($0.path) == true }) {
+            try copyFolder(external, to: support(of: copy))
         }
-        return folder.appendingPathComponent(source.lastPathComponent)
+        return copy
+    }
+
+    private static func endings(ofLogsOf store: URL) -> [String] {
+        logs.filter { isFolder(log($0, of: store).path) == false }
+    }
+
+    private static func log(_ ending: String, of store: URL) -> URL {
+        store.deletingLastPathComponent().appendingPathComponent(store.lastPathComponent + ending)
+    }
+
+    /// Returns the URL of a store's folder of external data.
+    private static func support(of store: URL) -> URL {
+        let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT"
+        return store.deletingLastPathComponent().appendingPathComponent(name, isDirectory: true)
     }
 
     private static func copyFolder(_ source: URL, to destination: URL) throws {

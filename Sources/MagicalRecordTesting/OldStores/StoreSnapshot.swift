@@ -82,6 +82,10 @@ struct StoreSnapshot {
         case nil, is NSNull: nil
         case let elements as [String: Any]: AnyHashable(elements.compactMapValues { key(of: $0) })
         case let elements as [Any]: AnyHashable(elements.map { key(of: $0) })
+        // NaN is not equal to itself.
+        case let number as NSNumber where number.doubleValue.isNaN: AnyHashable(number.stringValue)
+        // Hashing an NSDecimalNumber overflows the stack of swift-corelibs-foundation.
+        case let number as NSDecimalNumber: AnyHashable(number.decimalValue)
         case let value as AnyHashable: value
         case let value?: AnyHashable("\(value)")
         }

@@ -28,8 +28,8 @@ struct MigrationExpectationTests {
         #expect(old.entities.map(\.after) == [3, 2, 0])
         // Three texts; two names and a picture.
         #expect(old.entities.map(\.values) == [3, 3, 0])
-        // The to-one relationship stands for its inverse.
-        #expect(old.entities.map(\.links) == [3, 0, 0])
+        // The ordered relationship stands for its inverse.
+        #expect(old.entities.map(\.links) == [0, 3, 0])
         #expect(old.losses == ["1 values of Person.fax", "1 objects of Draft"])
         #expect(outcomes.stores[2].losses == [])
     }
@@ -85,8 +85,8 @@ struct MigrationExpectationTests {
         #expect(
             lines == [
                 "store              version  seconds  entity         before  after  values  links",
-                "1.0/People.sqlite  1          0.000  Message             3      3       3      3",
-                "                                     User (Person)       2      2       3      0",
+                "1.0/People.sqlite  1          0.000  Message             3      3       3      0",
+                "                                     User (Person)       2      2       3      3",
                 "                                     Draft               1      0       0      0",
                 "    by design: 1 values of Person.fax",
                 "    by design: 1 objects of Draft",

@@ -37,23 +37,6 @@ struct MigrationFindingTests {
         return model
     }
 
-    /// Expects issues that begin like this, in this order, and no others.
-    @discardableResult
-    private func expectIssues(
-        _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> MigrationOutcomes
-    ) -> MigrationOutcomes {
-        var outcomes = MigrationOutcomes?.none
-        withKnownIssue(sourceLocation: sourceLocation) {
-            outcomes = body()
-        } matching: { issue in
-            expected.contains { issue.comments.first?.rawValue.hasPrefix($0) ?? false }
-        }
-        let failures = outcomes?.failures ?? []
-        let isExpected = failures.count == expected.count && zip(failures, expected).allSatisfy { $0.hasPrefix($1) }
-        #expect(isExpected, "\(failures)", sourceLocation: sourceLocation)
-        return outcomes ?? body()
-    }
-
     // MARK: Values
 
     /// An attribute renamed twice: Core Data's step from the first version to the last knows only the last renaming.

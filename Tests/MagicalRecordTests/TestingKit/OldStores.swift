@@ -1,4 +1,6 @@
 import MagicalRecord
+import MagicalRecordTesting
+import Testing
 
 /// A folder of stores written with earlier versions of a model, for `expectMigration(of:)`.
 struct OldStores {
@@ -77,6 +79,23 @@ struct OldStores {
             }
         }
     }
+}
+
+/// Expects issues that begin like this, in this order, and no others.
+@discardableResult
+func expectIssues(
+    _ expected: String..., sourceLocation: SourceLocation = #_sourceLocation, _ body: () -> MigrationOutcomes
+) -> MigrationOutcomes {
+    var outcomes = MigrationOutcomes?.none
+    withKnownIssue(sourceLocation: sourceLocation) {
+        outcomes = body()
+    } matching: { issue in
+        expected.contains { issue.comments.first?.rawValue.hasPrefix($0) ?? false }
+    }
+    let failures = outcomes?.failures ?? []
+    let isExpected = failures.count == expected.count && zip(failures, expected).allSatisfy { $0.hasPrefix($1) }
+    #expect(isExpected, "\(failures)", sourceLocation: sourceLocation)
+    return outcomes ?? body()
 }
 
 /// Versions of a model of people and their messages.
