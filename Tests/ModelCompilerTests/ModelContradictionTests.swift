@@ -236,8 +236,6 @@ struct ImpossibleClassTests {
         arguments: [
             ("thing.unique(\\.nothing)", "nothing is no property of the entity Thing"),
             ("let x = 3", "this is no statement about the entity"),
-            // As while typing.
-            ("thing.unique(\\.name", "this is no statement about the entity"),
             ("thing.attribute(\\.name, pattern: \"[A-Z]\"\n + \"[0-9]\")", "the argument pattern cannot be read"),
             ("thing.attribute(\\.count, type: .undefined)", ".undefined is no type of an attribute"),
             ("thing.attribute(\\.name, minimum: \"a\")", "the attribute name has the type String, without a minimum"),
@@ -292,5 +290,21 @@ struct ImpossibleClassTests {
         let result = sources.run()
         #expect(result.status == 3)
         #expect(result.errors.contains("App.swift:4: error: these statements are not read"), "\(result.errors)")
+    }
+
+    @Test(
+        "code that is being typed is read to its end",
+        arguments: ["(", "(\\.name", "(\\.name, [", "(type: .", "(a: \"x"])
+    func unfinished(_ rest: String) throws {
+        let sources = try ClassSources(
+            """
+            class Thing: NSManagedObject {
+                @NSManaged var name: String?
+                static func model(_ thing: MagicalRecord.EntityDeclaration<Thing>) {
+                    thing.unique\(rest)
+                }
+            }
+            """)
+        #expect([0, 3].contains(sources.run().status))
     }
 }

@@ -170,8 +170,14 @@ struct ModelFromClasses {
                 "relationship -> attribute", advice: "Remove the relationship from the model first")
         }
         rename(attribute.name, owner, attribute.place, at: \.attributes[index].name)
-        var described = model.entities[owner].attributes[index]
+        let original = model.entities[owner].attributes[index]
+        var described = original
         for fact in attribute.facts where !fact.holds(described) {
+            // A new type takes the values of the former one with it.
+            if fact.holds(original) {
+                fact.apply(&described)
+                continue
+            }
             if fact.isNoted {
                 noteOptional(fact, attribute.name, entity.name)
                 continue
