@@ -41,7 +41,7 @@ extension MagicalRecord.Query {
         try compute(.init(), key, (repeat each more), having: having, in: context)
     }
 
-    /// Returns the sum of an attribute for each group. See ``count(by:_:having:in:)`` and ``sum(of:in:)``.
+    /// Returns the sum of an attribute for each group. See `count(by:)` and ``sum(of:in:)``.
     public func sum<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -53,7 +53,7 @@ extension MagicalRecord.Query {
         try compute(.init("sum:", attribute, Number._sumType), key, (repeat each more), having: having, in: context)
     }
 
-    /// Returns the mean of an attribute for each group. See ``count(by:_:having:in:)`` and ``average(of:in:)``.
+    /// Returns the mean of an attribute for each group. See `count(by:)` and ``average(of:in:)``.
     public func average<
         Number: MagicalRecord.NumericAttribute, Key: MagicalRecord.AttributeValue,
         each More: MagicalRecord.AttributeValue
@@ -66,7 +66,7 @@ extension MagicalRecord.Query {
             .init("average:", attribute, Number._averageType), key, (repeat each more), having: having, in: context)
     }
 
-    /// Returns the least value of an attribute for each group. See ``count(by:_:having:in:)`` and ``minimum(of:in:)``.
+    /// Returns the least value of an attribute for each group. See `count(by:)` and ``minimum(of:in:)``.
     public func minimum<
         Value: MagicalRecord.AttributeValue, Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue
     >(
@@ -77,7 +77,7 @@ extension MagicalRecord.Query {
         try compute(.init("min:", attribute), key, (repeat each more), having: having, in: context)
     }
 
-    /// Returns the greatest value of an attribute for each group. See ``count(by:_:having:in:)`` and ``maximum(of:in:)``.
+    /// Returns the greatest value of an attribute for each group. See `count(by:)` and ``maximum(of:in:)``.
     public func maximum<
         Value: MagicalRecord.AttributeValue, Key: MagicalRecord.AttributeValue, each More: MagicalRecord.AttributeValue
     >(

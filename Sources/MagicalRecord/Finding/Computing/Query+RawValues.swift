@@ -33,7 +33,7 @@ extension MagicalRecord.Query {
 // Groups by such a type, followed by any other keys.
 
 extension MagicalRecord.Query {
-    /// Returns the number of objects for each value of an enumeration. See ``count(by:_:having:in:)``.
+    /// Returns the number of objects for each value of an enumeration. See `count(by:)` of plain attributes.
     @_disfavoredOverload
     public func count<Raw: RawRepresentable, each More: MagicalRecord.AttributeValue>(
         by key: KeyPath<Object, Raw>, _ more: repeat KeyPath<Object, each More>,
@@ -44,7 +44,7 @@ extension MagicalRecord.Query {
         try compute(.init(), key, { (key: RawKey<Raw>) in key.value }, (repeat each more), having: having, in: context)
     }
 
-    /// Returns the number of objects for each value of an optional enumeration. See ``count(by:_:having:in:)``.
+    /// Returns the number of objects for each value of an optional enumeration. See `count(by:)` of plain attributes.
     @_disfavoredOverload
     public func count<Raw: RawRepresentable, each More: MagicalRecord.AttributeValue>(
         by key: KeyPath<Object, Raw?>, _ more: repeat KeyPath<Object, each More>,
