@@ -91,7 +91,7 @@ struct SourceVersions {
         current = version
     }
 
-    /// Copies a version, with all its files.
+    /// Copies a version, with all its files and those behind symbolic links.
     ///
     /// - Throws: ``Diagnostic`` if the name is invalid or there is a version of that name already.
     mutating func add(_ name: String, copying version: String) throws {
@@ -104,13 +104,27 @@ struct SourceVersions {
         }
         let copy = "\(path)/.\(name)-\(UUID().uuidString)"
         do {
-            try FileManager.default.copyItem(atPath: self.folder(of: version), toPath: copy)
+            try Self.copyFiles(of: self.folder(of: version), to: copy)
             try FileManager.default.moveItem(atPath: copy, toPath: folder)
         } catch {
             try? FileManager.default.removeItem(atPath: copy)
             throw error
         }
         names.append(name)
+    }
+
+    /// Copies a folder, with files in place of symbolic links: changes of the copy change no other file.
+    private static func copyFiles(of folder: String, to copy: String) throws {
+        let manager = FileManager.default
+        let source = URL(fileURLWithPath: folder).resolvingSymlinksInPath()
+        try manager.copyItem(atPath: source.path, toPath: copy)
+        for name in try manager.contentsOfDirectory(atPath: copy) {
+            let file = source.appendingPathComponent(name)
+            let isLink = (try? manager.destinationOfSymbolicLink(atPath: file.path)) != nil
+            guard isLink, manager.fileExists(atPath: file.path) else { continue }
+            try manager.removeItem(atPath: copy + "/" + name)
+            try manager.copyItem(atPath: file.resolvingSymlinksInPath().path, toPath: copy + "/" + name)
+        }
     }
 
     /// Throws if a name cannot be the name of a version's folder.
