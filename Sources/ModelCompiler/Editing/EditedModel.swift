@@ -104,7 +104,7 @@ struct EditedModel {
     /// Writes the file atomically if the model differs from the one in the file. Returns whether it did.
     ///
     /// - Throws: the first of ``newProblems``; the errors of ``text()``; ``Diagnostic`` if the file has changed since it was
-    ///   opened. The file is unchanged then.
+    ///   opened or cannot be written. The file is unchanged then.
     @discardableResult
     func write() throws -> Bool {
         if let problem = newProblems.first { throw problem }
@@ -116,7 +116,7 @@ struct EditedModel {
             throw Diagnostic(
                 message: "the file has been changed by another program meanwhile", file: file, advice: "Try again")
         }
-        try text.write(to: url, options: .atomic)
+        try writing(to: file) { try text.write(to: url, options: .atomic) }
         return true
     }
 }
