@@ -89,7 +89,9 @@ struct EditedModel {
         if let loss = model.partsWithoutXMLForm().first(where: { !kept.contains($0) }) { throw loss.inFile(file) }
         let new = model.xml()
         do throws(SourceEdits.Missing) {
-            let text = try SourceEdits.apply(to: Array(data), from: Array(original.xml()), to: Array(new))
+            let text = try SourceEdits.apply(
+                to: Array(data), from: Array(original.xml()), to: Array(new),
+                renames: ElementRenames(from: original, to: model))
             let edited = try? ModelDocument(xml: Data(text)).model
             if let edited, edited.sorted().xml() == model.sorted().xml() { return Data(text) }
             throw SourceEdits.Missing(tag: "model", name: nil)
