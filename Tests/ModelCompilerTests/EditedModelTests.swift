@@ -79,6 +79,45 @@ struct EditedModelTests {
         #expect(new.contains("\t<!-- b --><entity name=\"C\"></entity>"))
     }
 
+    @Test("rename elements where they stand, with the comments in them")
+    func renaming() throws {
+        let old = try text
+        let new = try edit { model in
+            model.entities[0].name = "New"
+            model.entities[0].renamingIdentifier = "A"
+            model.entities[0].attributes[1].name = "second"
+            model.entities[0].attributes[1].renamingIdentifier = "two"
+            model.entities[1].name = "Other"
+            model.entities[1].renamingIdentifier = "B"
+        }
+        // Of the two spellings of renaming identifiers, Xcode's is elementID.
+        let expected = old.replacingOccurrences(
+            of: "<entity name='A' renamingIdentifier=\"Z\">", with: "<entity name=\"New\" elementID=\"A\">"
+        )
+        .replacingOccurrences(
+            of: "\n\t\t           name=\"two\">", with: " elementID=\"two\" name=\"second\">"
+        )
+        .replacingOccurrences(of: "<entity name=\"B\"/>", with: "<entity name=\"Other\" elementID=\"B\"/>")
+        #expect(new == expected)
+    }
+
+    @Test("rename nothing where the former name is still in use, or claimed twice")
+    func renamedTwice() throws {
+        let new = try edit { model in
+            model.entities[0].attributes.append(Attribute(name: "three", type: .string))
+            model.entities[0].attributes[2].renamingIdentifier = "one"
+            model.entities.removeAll { $0.name == "B" }
+            for name in ["D", "E"] {
+                model.entities.append(Entity(name: name))
+                model.entities[model.entities.count - 1].renamingIdentifier = "B"
+            }
+        }
+        #expect(new.contains("<attribute name=\"one\" attributeType=\"String\" optional = \"YES\""))
+        let read = try EditedModel(at: path).model
+        #expect(read.entities[0].attributes.map(\.name).sorted() == ["one", "three", "two"])
+        #expect(Set(read.entities.map(\.name)) == ["A", "C", "D", "E"])
+    }
+
     @Test("of nothing write nothing, and so does a new order")
     func nothing() throws {
         let old = try text

@@ -132,6 +132,11 @@ struct ModelUpdateTests {
     func renaming() throws {
         let sources = try ClassSources(shelfClasses)
         #expect(sources.run().status == 0)
+        let text = try sources.contents().replacingOccurrences(
+            of: "        <attribute name=\"title\"",
+            with: "        <!-- As on the cover -->\n        <attribute name=\"title\"")
+        try text.write(
+            toFile: sources.path + "/Model.xcdatamodel/contents", atomically: true, encoding: .utf8)
         try sources.write(
             """
             class Author: NSManagedObject {
@@ -158,6 +163,9 @@ struct ModelUpdateTests {
         #expect(volume.renamingIdentifier == "Book" && volume.className == ".Volume")
         #expect(volume.attributes.map(\.name).sorted() == ["heading", "pages"])
         #expect(volume.uniquenessConstraints == [["heading"]])
+        #expect(
+            try sources.contents("Model 2").contains(
+                "        <!-- As on the cover -->\n        <attribute name=\"heading\""))
         #expect(try sources.relationship("Author", "volumes").inverseName == "author")
         #expect(try sources.relationship("Author", "volumes").destinationName == "Volume")
         #expect(try sources.relationship("Volume", "author").inverseName == "volumes")

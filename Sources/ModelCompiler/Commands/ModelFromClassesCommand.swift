@@ -89,10 +89,15 @@ enum ModelFromClassesCommand: ModelCommand {
             result.output += "\(path) says what the classes say\n"
             return
         }
-        if arguments.has("new-version"), let edited {
-            try writeVersion(of: path, edited, merged.model, named: arguments["version"], &result)
-        } else if var edited {
-            edited.model = merged.model
+        // Fails before anything is written.
+        var trial = edited
+        trial?.model = merged.model
+        if let problem = (trial?.newProblems ?? merged.model.problems()).first { throw problem }
+        for finding in lintErrors(in: merged, of: path, original: edited?.original) { result.report(finding) }
+        guard result.status == 0 else { return nothingWritten(&result) }
+        if arguments.has("new-version"), let trial {
+            try writeVersion(of: path, trial, named: arguments["version"], &result)
+        } else if let edited = trial {
             try edited.write()
             result.written.append(edited.file)
         } else {
@@ -107,11 +112,16 @@ enum ModelFromClassesCommand: ModelCommand {
         result.errors += "nothing was written\n"
     }
 
-    /// Returns the one model beside sources, or the path of a new one.
-    private static func modelPath(beside source: String) throws -> String {
+    /// Returns a folder of sources itself, and the folder that a source file lies in; empty for the working directory.
+    private static func folder(of source: String) -> String {
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: source, isDirectory: &isFolder)
-        let folder = isFolder.boolValue ? source : (source as NSString).deletingLastPathComponent
+        return isFolder.boolValue ? source : (source as NSString).deletingLastPathComponent
+    }
+
+    /// Returns the one model beside sources, or the path of a new one.
+    private static func modelPath(beside source: String) throws -> String {
+        let folder = folder(of: source)
         let found = ModelInput.sourceModels(in: folder)
         guard found.count < 2 else {
             throw Diagnostic(
@@ -124,8 +134,21 @@ enum ModelFromClassesCommand: ModelCommand {
     /// Returns the current versions of the other models beside sources, which may have some of the classes.
     private static func otherModels(beside source: String, than path: String) throws -> [Model] {
         let own = URL(fileURLWithPath: path).standardizedFileURL
-        return try ModelInput.sourceModels(in: source).filter { URL(fileURLWithPath: $0).standardizedFileURL != own }
+        return try ModelInput.sourceModels(in: folder(of: source))
+            .filter { URL(fileURLWithPath: $0).standardizedFileURL != own }
             .map { try ModelInput.version($0, named: nil).model }
+    }
+
+    /// Returns the errors of `modelc lint` that the original model does not have, with their lines in the sources.
+    private static func lintErrors(in merged: MergedModel, of path: String, original: Model?) -> [Diagnostic] {
+        let old = Set(original.map { Linter.findings(in: $0) } ?? [])
+        let stated = (merged.additions + merged.disagreements).map(\.diagnostic)
+        return Linter.findings(in: merged.model).filter { $0.severity == .error && !old.contains($0) }.map { finding in
+            let cause =
+                stated.first { $0.entity == finding.entity && $0.property == finding.property }
+                ?? stated.first { $0.entity == finding.entity && $0.property == nil }
+            return finding.diagnostic(file: cause?.file ?? path, line: cause?.line)
+        }
     }
 
     // MARK: Writing
@@ -135,7 +158,6 @@ enum ModelFromClassesCommand: ModelCommand {
         guard url.pathExtension == "xcdatamodeld" else {
             throw UsageError("\(path): the name of a new model must end in .xcdatamodeld")
         }
-        if let problem = model.problems().first { throw problem }
         let name = url.deletingPathExtension().lastPathComponent
         var document = try ModelDocument(xml: Data(ModelTemplate.empty.utf8)).model
         document.entities = model.entities
@@ -146,21 +168,18 @@ enum ModelFromClassesCommand: ModelCommand {
     }
 
     private static func writeVersion(
-        of path: String, _ edited: EditedModel, _ model: Model, named name: String?, _ result: inout CommandResult
+        of path: String, _ edited: EditedModel, named name: String?, _ result: inout CommandResult
     ) throws {
         var versions = try SourceVersions(at: path)
         let old = versions.current
         let new = name ?? versions.nextName
-        var trial = edited
-        trial.model = model
         // Fails before the version is made.
-        if let problem = trial.newProblems.first { throw problem }
-        _ = try trial.text()
-        let comparison = try ModelComparison(old: edited.model, new: model)
+        _ = try edited.text()
+        let comparison = try ModelComparison(old: edited.original, new: edited.model)
         try versions.add(new, copying: old)
         do {
             var copy = try EditedModel(at: path, version: new)
-            copy.model = model
+            copy.model = edited.model
             try copy.write()
             try versions.makeCurrent(new)
             result.written.append(copy.file)

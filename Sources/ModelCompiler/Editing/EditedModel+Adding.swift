@@ -99,9 +99,7 @@ extension EditedModel {
     func newFindings(lines: ModelLines) -> [Diagnostic] {
         let old = Set(Linter.findings(in: original))
         return Linter.findings(in: model).filter { $0.severity != .note && !old.contains($0) }.map {
-            Diagnostic(
-                severity: $0.severity, message: "\($0.message) [\($0.rule)]", file: file,
-                line: lines[$0.entity, $0.property], entity: $0.entity, property: $0.property, advice: $0.advice)
+            $0.diagnostic(file: file, line: lines[$0.entity, $0.property])
         }
     }
 
@@ -154,6 +152,15 @@ extension EditedModel {
         Diagnostic(
             message: message, file: file, line: lines[entity, property], entity: entity, property: property,
             advice: advice)
+    }
+}
+
+extension Finding {
+    /// Returns the finding, with the name of its rule, at a place.
+    func diagnostic(file: String, line: Int?) -> Diagnostic {
+        Diagnostic(
+            severity: severity, message: "\(message) [\(rule)]", file: file, line: line, entity: entity,
+            property: property, advice: advice)
     }
 }
 

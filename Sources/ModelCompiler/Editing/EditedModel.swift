@@ -89,7 +89,9 @@ struct EditedModel {
         if let loss = model.partsWithoutXMLForm().first(where: { !kept.contains($0) }) { throw loss.inFile(file) }
         let new = model.xml()
         do throws(SourceEdits.Missing) {
-            let text = try SourceEdits.apply(to: Array(data), from: Array(original.xml()), to: Array(new))
+            let text = try SourceEdits.apply(
+                to: Array(data), from: Array(original.xml()), to: Array(new),
+                renames: ElementRenames(from: original, to: model))
             let edited = try? ModelDocument(xml: Data(text)).model
             if let edited, edited.sorted().xml() == model.sorted().xml() { return Data(text) }
             throw SourceEdits.Missing(tag: "model", name: nil)
@@ -104,7 +106,7 @@ struct EditedModel {
     /// Writes the file atomically if the model differs from the one in the file. Returns whether it did.
     ///
     /// - Throws: the first of ``newProblems``; the errors of ``text()``; ``Diagnostic`` if the file has changed since it was
-    ///   opened. The file is unchanged then.
+    ///   opened or cannot be written. The file is unchanged then.
     @discardableResult
     func write() throws -> Bool {
         if let problem = newProblems.first { throw problem }
@@ -116,7 +118,7 @@ struct EditedModel {
             throw Diagnostic(
                 message: "the file has been changed by another program meanwhile", file: file, advice: "Try again")
         }
-        try text.write(to: url, options: .atomic)
+        try writing(to: file) { try text.write(to: url, options: .atomic) }
         return true
     }
 }

@@ -14,6 +14,7 @@ struct SourceEdits {
 
     private let text: [UInt8]
     private let newText: [UInt8]
+    private let renames: ElementRenames
     private let lineBreak: String
     private let indentation: String
     private var edits: [Edit] = []
@@ -24,18 +25,22 @@ struct SourceEdits {
     ///   - text: the document to change.
     ///   - old: the same document as the writer writes it.
     ///   - new: the changed document as the writer writes it.
-    static func apply(to text: [UInt8], from old: [UInt8], to new: [UInt8]) throws(Missing) -> [UInt8] {
+    ///   - renames: the former names of elements, which are changed where they stand.
+    static func apply(
+        to text: [UInt8], from old: [UInt8], to new: [UInt8], renames: ElementRenames = ElementRenames()
+    ) throws(Missing) -> [UInt8] {
         guard let root = SourceScanner.root(of: text), let oldRoot = SourceScanner.root(of: old),
             let newRoot = SourceScanner.root(of: new)
         else { throw Missing(tag: "model", name: nil) }
-        var edits = SourceEdits(text, root: root, new)
+        var edits = SourceEdits(text, root: root, new, renames)
         try edits.merge(root, from: oldRoot, to: newRoot, depth: 0)
         return edits.result()
     }
 
-    private init(_ text: [UInt8], root: SourceElement, _ newText: [UInt8]) {
+    private init(_ text: [UInt8], root: SourceElement, _ newText: [UInt8], _ renames: ElementRenames) {
         self.text = text
         self.newText = newText
+        self.renames = renames
         let newline = text.firstIndex(of: UInt8(ascii: "\n"))
         lineBreak = newline.map { $0 > 0 && text[$0 - 1] == UInt8(ascii: "\r") } == true ? "\r\n" : "\n"
         let own = root.children.lazy.compactMap { Self.indentation(of: $0, in: text) }.first
@@ -44,7 +49,9 @@ struct SourceEdits {
 
     private func result() -> [UInt8] {
         let sorted = edits.enumerated().sorted {
-            ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+            // What is inserted at the start of a replaced range comes before it.
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
         }
         var result: [UInt8] = []
         var position = 0
@@ -64,7 +71,7 @@ struct SourceEdits {
         mergeAttributes(source, from: old, to: new)
         let sources = Dictionary(source.keyedChildren.map { ($0.key, $0.element) }) { first, _ in first }
         let olds = Dictionary((old?.keyedChildren ?? []).map { ($0.key, $0.element) }) { first, _ in first }
-        let news = new.keyedChildren
+        let news = new.keyedChildren.map { (key: renames.former($0.key, in: new), element: $0.element) }
         var added: [(after: SourceElement?, text: String)] = []
         var previous: SourceElement?
         let inner = childIndentation(of: source)
@@ -96,7 +103,10 @@ struct SourceEdits {
     private mutating func mergeAttributes(_ source: SourceElement, from old: SourceElement?, to new: SourceElement) {
         var end = source.tagEnd
         for attribute in new.attributes {
-            let place = source.attribute(attribute.name)
+            // Readers take renamingIdentifier, where elementID is missing, for the same.
+            let isIdentifier = attribute.name == "elementID"
+            let place =
+                source.attribute(attribute.name) ?? (isIdentifier ? source.attribute("renamingIdentifier") : nil)
             let isChanged = old?.attribute(attribute.name)?.rawValue != attribute.rawValue
             if isChanged {
                 let range = place?.range ?? end..<end

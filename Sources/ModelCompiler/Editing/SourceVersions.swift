@@ -47,7 +47,8 @@ struct SourceVersions {
     ///   - path: the folder to create.
     ///   - version: the name of the version.
     ///   - contents: the XML of the model.
-    /// - Throws: ``Diagnostic`` if there is something at the path already or the name is invalid. Nothing is written then.
+    /// - Throws: ``Diagnostic`` if there is something at the path already, the name is invalid or writing fails. Nothing is
+    ///   written then.
     static func create(at path: String, version: String, contents: Data) throws {
         try check(version, in: path)
         // The slash of "Model.xcdatamodeld/", as shells complete it.
@@ -60,11 +61,13 @@ struct SourceVersions {
         let parent = url.deletingLastPathComponent()
         let new = parent.appendingPathComponent(".\(url.lastPathComponent)-\(UUID().uuidString)")
         do {
-            let folder = new.appendingPathComponent(version + ".xcdatamodel")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try contents.write(to: folder.appendingPathComponent("contents"))
-            try ModelBundle.currentVersionNote(version).write(to: new.appendingPathComponent(".xccurrentversion"))
-            try FileManager.default.moveItem(at: new, to: url)
+            try writing(to: path) {
+                let folder = new.appendingPathComponent(version + ".xcdatamodel")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try contents.write(to: folder.appendingPathComponent("contents"))
+                try ModelBundle.currentVersionNote(version).write(to: new.appendingPathComponent(".xccurrentversion"))
+                try FileManager.default.moveItem(at: new, to: url)
+            }
         } catch {
             try? FileManager.default.removeItem(at: new)
             throw FileManager.default.fileExists(atPath: url.path) ? exists : error
@@ -86,14 +89,16 @@ struct SourceVersions {
 
     /// Makes a version the current one.
     mutating func makeCurrent(_ version: String) throws {
-        try ModelBundle.currentVersionNote(version)
-            .write(to: URL(fileURLWithPath: path + "/.xccurrentversion"), options: .atomic)
+        let file = path + "/.xccurrentversion"
+        try writing(to: file) {
+            try ModelBundle.currentVersionNote(version).write(to: URL(fileURLWithPath: file), options: .atomic)
+        }
         current = version
     }
 
-    /// Copies a version, with all its files.
+    /// Copies a version, with all its files and those behind symbolic links.
     ///
-    /// - Throws: ``Diagnostic`` if the name is invalid or there is a version of that name already.
+    /// - Throws: ``Diagnostic`` if the name is invalid, there is a version of that name already, or copying fails.
     mutating func add(_ name: String, copying version: String) throws {
         try Self.check(name, in: path)
         let folder = folder(of: name)
@@ -104,13 +109,29 @@ struct SourceVersions {
         }
         let copy = "\(path)/.\(name)-\(UUID().uuidString)"
         do {
-            try FileManager.default.copyItem(atPath: self.folder(of: version), toPath: copy)
-            try FileManager.default.moveItem(atPath: copy, toPath: folder)
+            try writing(to: folder) {
+                try Self.copyFiles(of: self.folder(of: version), to: copy)
+                try FileManager.default.moveItem(atPath: copy, toPath: folder)
+            }
         } catch {
             try? FileManager.default.removeItem(atPath: copy)
             throw error
         }
         names.append(name)
+    }
+
+    /// Copies a folder, with files in place of symbolic links: changes of the copy change no other file.
+    private static func copyFiles(of folder: String, to copy: String) throws {
+        let manager = FileManager.default
+        let source = URL(fileURLWithPath: folder).resolvingSymlinksInPath()
+        try manager.copyItem(atPath: source.path, toPath: copy)
+        for name in try manager.contentsOfDirectory(atPath: copy) {
+            let file = source.appendingPathComponent(name)
+            let isLink = (try? manager.destinationOfSymbolicLink(atPath: file.path)) != nil
+            guard isLink, manager.fileExists(atPath: file.path) else { continue }
+            try manager.removeItem(atPath: copy + "/" + name)
+            try manager.copyItem(atPath: file.resolvingSymlinksInPath().path, toPath: copy + "/" + name)
+        }
     }
 
     /// Throws if a name cannot be the name of a version's folder.
