@@ -34,7 +34,15 @@ where Raw.RawValue: MagicalRecord.PredicateValue & MagicalRecord.AttributeValue 
 
     static func stored(_ value: Any, of place: StoredPlace) throws -> Any? {
         // The value may be optional.
-        (value as? Raw)?.rawValue.predicateConstant
+        let constant = (value as? Raw)?.rawValue.predicateConstant
+        guard let number = constant as? NSNumber else { return constant }
+        let integer = Int64(exactly: number)
+        // Small integers fit every type, so that most values need no attribute.
+        if let integer, Int16(exactly: integer) != nil { return constant }
+        if let range = place.attribute?.attributeType.integerRange, !(integer.map(range.contains) ?? false) {
+            throw StoredFailure("\(number) is outside the range of \(place). Give the attribute a larger type.")
+        }
+        return constant
     }
 
     static func isEqual(_ new: Any?, to present: Any?, of place: StoredPlace) -> Bool { false }
@@ -78,12 +86,19 @@ enum DocumentStoring<Document: Codable>: StoredCoding {
     }
 
     static func isEqual(_ new: Any?, to present: Any?, of place: StoredPlace) -> Bool {
+        guard let new, let present, let value = try? value(from: present, of: place) else { return false }
+        // Equal sets and dictionaries may be encoded in different orders.
+        if let value = value as? any Equatable, let other = try? Self.value(from: new, of: place),
+            isEqual(value, other)
+        {
+            return true
+        }
         // Other writers may order keys in another way.
-        guard let new, let present, let value = try? value(from: present, of: place),
-            let normalized = try? stored(value, of: place)
-        else { return false }
+        guard let normalized = try? stored(value, of: place) else { return false }
         return ImportedValue.other(new).isEqual(to: normalized)
     }
+
+    private static func isEqual<Value: Equatable>(_ value: Value, _ other: Any) -> Bool { value == other as? Value }
 
     private static func wrongType(of place: StoredPlace) -> StoredFailure {
         StoredFailure(
