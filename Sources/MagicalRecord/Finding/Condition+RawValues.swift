@@ -1,6 +1,6 @@
 import CoreData
 
-// Enumerations, and other types with a raw value, are compared by it. Disfavored, as the comparisons of columns are.
+// Enumerations, and other types with a raw value, are compared by it.
 
 /// `key == value`, by the raw value. Objects without a value are not found.
 public func == <Root, Value: RawRepresentable>(

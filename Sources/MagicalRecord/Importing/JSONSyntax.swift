@@ -95,6 +95,10 @@ struct JSONSyntax {
                 return (position - 1, "an unknown escape in a text")
             }
             position += 1
+            guard bytes[position - 1] == UInt8(ascii: "u") else { continue }
+            let digits = bytes[position...].prefix(4).prefix { Character(UnicodeScalar($0)).isHexDigit }
+            if digits.count < 4 { return (position - 2, "\"\\u\" without four hexadecimal digits, in a text,") }
+            position += 4
         }
         return (start, "a text without an end")
     }
@@ -105,10 +109,31 @@ struct JSONSyntax {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
                 || "+-.".utf8.contains(byte)
         }
-        let word = String(decoding: bytes[start...].prefix(while: isPart), as: UTF8.self)
-        position = start + word.utf8.count
-        if ["true", "false", "null"].contains(word) { return true }
-        return word.range(
-            of: #"^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$"#, options: .regularExpression) != nil
+        let word = bytes[start...].prefix(while: isPart)
+        position = word.endIndex
+        return ["true", "false", "null"].contains { word.elementsEqual($0.utf8) } || Self.isNumber(word)
+    }
+
+    private static func isNumber(_ word: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var rest = word
+        func skips(_ characters: String) -> Bool {
+            guard let first = rest.first, characters.utf8.contains(first) else { return false }
+            rest.removeFirst()
+            return true
+        }
+        func skipsDigits() -> Bool {
+            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            rest.removeFirst(digits.count)
+            return !digits.isEmpty
+        }
+        _ = skips("-")
+        // No digit follows a leading zero.
+        guard skips("0") || skipsDigits() else { return false }
+        if skips("."), !skipsDigits() { return false }
+        if skips("eE") {
+            _ = skips("+-")
+            guard skipsDigits() else { return false }
+        }
+        return rest.isEmpty
     }
 }

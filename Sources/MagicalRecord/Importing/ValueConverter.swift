@@ -37,10 +37,7 @@ struct ValueConverter: Sendable {
         }
         switch attribute.attributeType {
         case .dateAttributeType: kind = .date(ImportDates(pattern: attribute.importText(ImportKey.dateFormat)))
-        case .integer16AttributeType: kind = .integer(Int64(Int16.min)...Int64(Int16.max))
-        case .integer32AttributeType: kind = .integer(Int64(Int32.min)...Int64(Int32.max))
-        case .integer64AttributeType: kind = .integer(Int64.min...Int64.max)
-        default: kind = .converted(attribute.attributeType)
+        case let type: kind = type.integerRange.map { .integer($0) } ?? .converted(type)
         }
     }
 

@@ -25,12 +25,11 @@ enum CompositeDocument {
             case .UUIDAttributeType: (json as? String).flatMap(UUID.init)
             case .URIAttributeType: (json as? String).flatMap { URL(string: $0) }
             case .binaryDataAttributeType: (json as? String).flatMap { Data(base64Encoded: $0) }
-            case .dateAttributeType:
-                (json as? NSNumber).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) }
-            case .decimalAttributeType: (json as? NSNumber).map { NSDecimalNumber(string: $0.stringValue) }
-            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType,
-                .floatAttributeType, .doubleAttributeType:
-                json as? NSNumber
+            case .dateAttributeType: number(json).map { Date(timeIntervalSinceReferenceDate: $0.doubleValue) }
+            case .decimalAttributeType: number(json).map { NSDecimalNumber(string: $0.stringValue) }
+            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: integer(json, element)
+            case .floatAttributeType, .doubleAttributeType: number(json)
+            case .booleanAttributeType: isBoolean(json) ? json as? NSNumber : nil
             default:
                 if let inner = element as? NSCompositeAttributeDescription, let json = json as? [String: Any] {
                     try members(of: json, inner)
@@ -43,6 +42,23 @@ enum CompositeDocument {
         }
         return member
     }
+
+    /// Returns a number, or nil for any other value, such as a Boolean.
+    private static func number(_ json: Any) -> NSNumber? { isBoolean(json) ? nil : json as? NSNumber }
+
+    private static func integer(_ json: Any, _ element: NSAttributeDescription) -> NSNumber? {
+        guard let number = number(json), let integer = Int64(exactly: number),
+            element.attributeType.integerRange?.contains(integer) == true
+        else { return nil }
+        return number
+    }
+
+    private static func isBoolean(_ json: Any) -> Bool { ObjectIdentifier(type(of: json)) == booleanType }
+
+    /// The type that `JSONSerialization` returns for Booleans, which differs from that of numbers.
+    private static let booleanType =
+        (try? JSONSerialization.jsonObject(with: Data("true".utf8), options: .fragmentsAllowed))
+        .map { ObjectIdentifier(type(of: $0)) }
 
     /// Returns the JSON object of a composite attribute's members.
     static func json(of members: [String: Any], _ composite: NSCompositeAttributeDescription) -> [String: Any] {

@@ -75,7 +75,12 @@ enum UnreadableStored {
     private static let most = 1000
 
     static func report(_ stored: Any, _ key: String, of object: NSManagedObject, _ error: any Error) {
-        let text = (stored as? Data).map { String(decoding: $0, as: UTF8.self) } ?? "\(stored)"
+        let text =
+            switch stored {
+            case let data as Data: beginning(data)
+            case let text as String: beginning(text.utf8)
+            default: beginning("\(stored)".utf8)
+            }
         let place = StoredPlace(object: object, key: key)
         let value = "\(place): \(text)"
         let isNew = reported.withLock {
@@ -84,7 +89,13 @@ enum UnreadableStored {
         }
         guard isNew else { return }
         Log.error(
-            "The value \(text.prefix(200)) of \(place) cannot be read: \(error) The property reads as nil or its initial value."
+            "The value \(text) of \(place) cannot be read: \(error) The property reads as nil or its initial value."
         )
+    }
+
+    /// Returns a text, or the beginning of a long one and the number of its bytes.
+    private static func beginning(_ bytes: some Collection<UInt8>) -> String {
+        let start = String(decoding: bytes.prefix(200), as: UTF8.self)
+        return bytes.count > 200 ? "\(start)… (\(bytes.count) bytes)" : start
     }
 }

@@ -27,12 +27,15 @@ import CoreData
 /// does not find it there: give the attribute the same default value in the model. An optional property begins as the attribute's
 /// default value, or nil.
 ///
-/// A raw value without a case and JSON that cannot be decoded read as nil or as the initial value. MagicalRecord's log reports each
-/// such value once. It stays in the store until the property is set. A value that equals the present one is not set, so the object
-/// stays clean.
+/// A raw value without a case and JSON that cannot be decoded read as nil or as the initial value; `values(of:)` and groups, such as
+/// `count(by:)`, throw ``MagicalRecordError/Code/unconvertibleValue`` for such a raw value. MagicalRecord's log reports each value of
+/// an attribute once: by its length and its first 200 bytes, and again after 1000 others. The value stays in the store until the
+/// property is set. A value with the JSON of the present one is not set, so the object stays clean; equal sets may differ in the
+/// order of their JSON.
 ///
-/// Setting a value that cannot be encoded, or an attribute of any other type, stops the program. Each access decodes or encodes the
-/// value. The property belongs on the queue of its object's context.
+/// Setting a value that cannot be encoded, a raw value outside the range of an integer attribute, a value that does not fit a member
+/// of a composite attribute, or an attribute of any other type, stops the program. Each access decodes or encodes the value. The
+/// property belongs on the queue of its object's context.
 @propertyWrapper
 public struct Stored<Value> {
     let key: String

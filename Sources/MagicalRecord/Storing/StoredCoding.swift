@@ -34,7 +34,15 @@ where Raw.RawValue: MagicalRecord.PredicateValue & MagicalRecord.AttributeValue 
 
     static func stored(_ value: Any, of place: StoredPlace) throws -> Any? {
         // The value may be optional.
-        (value as? Raw)?.rawValue.predicateConstant
+        let constant = (value as? Raw)?.rawValue.predicateConstant
+        guard let number = constant as? NSNumber else { return constant }
+        let integer = Int64(exactly: number)
+        // Small integers fit every type, so that most values need no attribute.
+        if let integer, Int16(exactly: integer) != nil { return constant }
+        if let range = place.attribute?.attributeType.integerRange, !(integer.map(range.contains) ?? false) {
+            throw StoredFailure("\(number) is outside the range of \(place). Give the attribute a larger type.")
+        }
+        return constant
     }
 
     static func isEqual(_ new: Any?, to present: Any?, of place: StoredPlace) -> Bool { false }
@@ -78,10 +86,9 @@ enum DocumentStoring<Document: Codable>: StoredCoding {
     }
 
     static func isEqual(_ new: Any?, to present: Any?, of place: StoredPlace) -> Bool {
+        guard let new, let present, let value = try? value(from: present, of: place) else { return false }
         // Other writers may order keys in another way.
-        guard let new, let present, let value = try? value(from: present, of: place),
-            let normalized = try? stored(value, of: place)
-        else { return false }
+        guard let normalized = try? stored(value, of: place) else { return false }
         return ImportedValue.other(new).isEqual(to: normalized)
     }
 
@@ -94,7 +101,7 @@ enum DocumentStoring<Document: Codable>: StoredCoding {
 
 /// The JSON of stored values.
 enum StoredJSON {
-    /// Returns the same bytes for the same value.
+    /// Returns the same bytes for the same value, except for sets: equal ones may be encoded in different orders.
     static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

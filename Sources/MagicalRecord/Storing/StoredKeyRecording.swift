@@ -5,17 +5,23 @@ import CoreData
 #if canImport(ObjectiveC)
 /// One evaluation of a key path, on an object without a context.
 final class StoredKeyRecording {
+    private let object: NSManagedObject
     private var keys: [String] = []
     private var type: Any.Type?
+    /// The value that the property returned last; nil if it cannot be compared.
+    private var value: AnyHashable?
+
+    private init(_ object: NSManagedObject) { self.object = object }
 
     private static let current = ThreadValue<StoredKeyRecording>()
     private static let names = Locked<[AnyKeyPath: String]>([:])
 
     /// Returns true, after noting the key, if a key path is being evaluated on the object.
     static func notes<Value>(_ key: String, of object: NSManagedObject, returning value: Value) -> Bool {
-        guard let recording = current.current, object.managedObjectContext == nil else { return false }
+        guard let recording = current.current, object === recording.object else { return false }
         recording.keys.append(key)
         recording.type = Value.self
+        recording.value = value as? AnyHashable
         return true
     }
 
@@ -26,9 +32,11 @@ final class StoredKeyRecording {
         let (object, properties) = StoredProperties.object(of: Root.self, entity)
         // Other computed properties are not evaluated: without values they may stop the program.
         guard properties.contains(where: { $0.valueType == Value.self }) else { return nil }
-        let recording = StoredKeyRecording()
-        _ = current.with(recording) { object[keyPath: keyPath] }
-        guard recording.keys.count == 1, recording.type == Value.self else { return nil }
+        let recording = StoredKeyRecording(object)
+        let found = current.with(recording) { object[keyPath: keyPath] }
+        // A computed property that reads a stored one may return another value.
+        guard recording.keys.count == 1, recording.type == Value.self, recording.value == found as? AnyHashable
+        else { return nil }
         names.withLock { $0[keyPath] = recording.keys[0] }
         return recording.keys[0]
     }

@@ -112,6 +112,48 @@ import Testing
     }
     #endif
 
+    // MARK: Composite attributes
+
+    /// No store sorts by them: their sections come in the order of the first objects, and a default order takes the next attribute.
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func compositeAttributes() throws {
+        let stack = try StoredModel.stack()
+        let context = stack.newContext()
+        try context.runAndWait {
+            let places = ["Hall", "Attic", "Hall"].map { JobPlace(name: $0, isInside: true) }
+            for (index, place) in places.enumerated() {
+                let job = try StoredJob.create(in: context)
+                (job.number, job.place) = (Int64(index + 1), place)
+            }
+            try context.save()
+            let sections = try StoredJob.sorted(by: \.number).sections(by: \.place, in: context)
+            #expect(sections.map(\.key) == [places[0], places[1]])
+            #expect(sections.map { $0.map(\.number) } == [[1, 3], [2]])
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test func theDefaultOrderIsNotByACompositeAttribute() throws {
+        let area = NSCompositeAttributeDescription()
+        area.name = "area"
+        area.elements = [Build.attribute("street", .stringAttributeType)]
+        let entity = Build.entity("Shop")
+        entity.properties = [area, Build.attribute("name", .stringAttributeType)]
+        let stack = try MagicalRecord.Stack(
+            [.sqlite(at: ScratchFiles.new("Shops.sqlite"))], shape: .server, model: .model(Build.model(entity)))
+        let context = stack.newContext()
+        try context.runAndWait {
+            for name in ["b", "a"] {
+                let shop = NSManagedObject(entity: entity, insertInto: context)
+                shop.setValue(name, forKey: "name")
+            }
+            try context.save()
+            let query = MagicalRecord.Query<NSManagedObject>(entityNamed: "Shop")
+            let found = try query.fetchedResults(in: context).fetchedObjects
+            #expect(found?.map { $0.value(forKey: "name") as? String } == ["a", "b"])
+        }
+    }
+
     // MARK: Ranges
 
     @Test func noObjectsAreNoSections() throws {

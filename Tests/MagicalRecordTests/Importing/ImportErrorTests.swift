@@ -84,6 +84,19 @@ import Testing
         ),
         ("{\"messages\": [1, 2}", 0, "\"}\" instead of \",\" or a closing bracket at byte offset 18, line 1."),
         ("{\"email\": \"a\\qb\"}", 0, "an unknown escape in a text at byte offset 12, line 1."),
+        (
+            "{\"email\": \"\\u00e9 \\u12g4\"}", 0,
+            "\"\\u\" without four hexadecimal digits, in a text, at byte offset 18, line 1."
+        ),
+        (
+            "{\"email\": \"\\u12\"}", 0,
+            "\"\\u\" without four hexadecimal digits, in a text, at byte offset 11, line 1."
+        ),
+        ("{\"a\": [0, -0.5, 10e+3, 2E-1, 01]}", 0, "\"0\" instead of a value at byte offset 29, line 1."),
+        ("{\"a\": 1.}", 0, "\"1\" instead of a value at byte offset 6, line 1."),
+        ("{\"a\": [-1, -]}", 0, "\"-\" instead of a value at byte offset 11, line 1."),
+        ("{\"a\": [1e5, 1e]}", 0, "\"1\" instead of a value at byte offset 12, line 1."),
+        ("{\"a\": [true, false, null, truer]}", 0, "\"t\" instead of a value at byte offset 26, line 1."),
     ])
     func syntaxErrors(_ json: String, _ record: Int, _ end: String) throws {
         let error = try #require(failure(json))

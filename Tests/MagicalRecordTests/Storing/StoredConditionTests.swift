@@ -90,6 +90,27 @@ import Testing
         #expect(try StoredJob.all.maximum(of: \.number, by: \.mood, in: context).map(\.value) == [4, 1])
     }
 
+    @Test func groupsOfAnUnknownRawValue() throws {
+        try context.runAndWait {
+            let job = try #require(try StoredJob.findFirst(where: \.number == 1, in: context))
+            job.setValue(47, forKey: "progress")
+            job.setValue(48, forKey: "former")
+            try context.save()
+        }
+        let query = StoredJob.all
+        let errors = [
+            (47, #expect(throws: MagicalRecordError.self) { try query.count(by: \.progress, in: context) }),
+            (47, #expect(throws: MagicalRecordError.self) { try query.values(of: \.progress, in: context) }),
+            (48, #expect(throws: MagicalRecordError.self) { try query.count(by: \.former, in: context) }),
+            (48, #expect(throws: MagicalRecordError.self) { try query.values(of: \.former, in: context) }),
+        ]
+        for (number, error) in errors {
+            #expect(error?.code == .unconvertibleValue && error?.entity == "StoredJob")
+            #expect(error?.message == "\(number) is not a value of JobProgress.")
+            #expect(error?.advice == "Add a case, or correct the value.")
+        }
+    }
+
     @Test func batchUpdates() throws {
         try StoredJob.where { $0.progress == .open }.batchUpdate(
             .set(\.progress, to: .done), .set(\.former, to: nil), in: context)
@@ -102,8 +123,6 @@ import Testing
         for condition in [\StoredJob.isOpen == true, \StoredJob.team?.mood != nil && \StoredJob.isOpen == true] {
             #expect(throws: MagicalRecordError.self) { try condition.nsPredicate() }
         }
-        #if !canImport(ObjectiveC)
         #expect(throws: MagicalRecordError.self) { try (\StoredJob.opposite == .open).nsPredicate() }
-        #endif
     }
 }

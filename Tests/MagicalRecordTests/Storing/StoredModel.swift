@@ -9,7 +9,9 @@ struct JobAddress: Codable, Equatable {
     var city: String
     var since: Date?
 }
-struct JobPlace: Codable, Equatable {
+/// The second raw value does not fit 16 bits.
+enum JobSize: Int { case small = 1, huge = 100_000 }
+struct JobPlace: Codable, Hashable {
     var name: String
     var isInside: Bool
     var floor: Int?
@@ -35,6 +37,11 @@ class StoredJob: NSManagedObject {
     @Stored("tags") var tags: [String] = ["new"]
     @Stored("place") var place: JobPlace?
     @Stored("ratio") var ratio: JobRatio?
+    @Stored("size") var size: JobSize = .small
+    @Stored("labels") var labels: Set<String> = []
+    // Other types for the members of the place.
+    @Stored("place") var numbers: [String: Double]?
+    @Stored("place") var truths: [String: Bool]?
     #if canImport(ObjectiveC)
     @NSManaged var number: Int64
     @NSManaged var team: JobTeam?
@@ -89,6 +96,8 @@ enum StoredModel {
             Build.attribute("text", .stringAttributeType),
             Build.attribute("tags", .binaryDataAttributeType),
             Build.attribute("ratio", .stringAttributeType),
+            Build.attribute("size", .integer16AttributeType),
+            Build.attribute("labels", .binaryDataAttributeType),
         ]
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) {
             let place = NSCompositeAttributeDescription()
@@ -109,5 +118,12 @@ enum StoredModel {
     static func stack() throws -> MagicalRecord.Stack {
         try MagicalRecord.Stack(
             [.sqlite(at: ScratchFiles.new("Jobs.sqlite"))], shape: .server, model: .model(make()))
+    }
+
+    /// Runs a closure with a new object.
+    static func withJob(_ body: (StoredJob) -> Void) throws {
+        let stack = try stack()
+        let context = stack.newContext()
+        try context.runAndWait { body(try StoredJob.create(in: context)) }
     }
 }

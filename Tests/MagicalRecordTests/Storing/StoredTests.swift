@@ -120,6 +120,19 @@ import Testing
         }
     }
 
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("fill the members of a composite attribute with values of other Swift types that fit")
+    func fittingMembers() throws {
+        try withJob { job in
+            job.numbers = ["floor": -32_768]
+            #expect((job.value(forKey: "place") as? [String: Any])?["floor"] as? Int == -32_768)
+            #expect(job.numbers == ["floor": -32_768])
+            job.truths = ["isInside": true]
+            #expect((job.value(forKey: "place") as? [String: Any])?["isInside"] as? Bool == true)
+            #expect(job.truths == ["isInside": true])
+        }
+    }
+
     @Test(
         "read unknown raw values and broken JSON as nil or the initial value, and do not overwrite them"
     )
@@ -168,8 +181,11 @@ import Testing
                 job.setPrimitiveValue(4711, forKey: "progress")
                 job.setPrimitiveValue("furious", forKey: "mood")
                 job.setPrimitiveValue(Data("{\"city\":4713}".utf8), forKey: "address")
-                for _ in 1...2 { _ = (job.progress, job.mood, job.address) }
+                job.setPrimitiveValue(Data(String(repeating: "é", count: 5000).utf8), forKey: "tags")
+                for _ in 1...2 { _ = (job.progress, job.mood, job.address, job.tags) }
             }
+            let long = StoredLog.lines.filter { $0.contains("é… (10000 bytes)") }
+            #expect(long.count == 1 && long[0].utf8.count < 2000, "\(long)")
             for text in ["4711", "furious", "4713"] {
                 let lines = StoredLog.lines.filter { $0.contains(text) }
                 #expect(lines.count == 1 && lines[0].contains("StoredJob"), "\(text): \(lines)")
@@ -188,6 +204,39 @@ import Testing
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         for word in ["JobRatio", "\"ratio\" of StoredJob"] { #expect(text.contains(word), "\(text)") }
+    }
+
+    @Test("stop the program for a raw value outside the attribute's range")
+    func rawValuesOutOfRange() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try StoredModel.withJob { $0.size = .huge }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("100000 is outside the range of the attribute \"size\" of StoredJob"), "\(text)")
+    }
+
+    /// The attribute would hold 1, an overflown number, 1 and true.
+    @available(macOS 14, *)
+    @Test("stop the program for a value that does not fit the member of a composite attribute")
+    func misfittingMembers() async {
+        let results = await [
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try StoredModel.withJob { $0.numbers = ["floor": 1.5] }
+            },
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try StoredModel.withJob { $0.numbers = ["floor": 32_768] }
+            },
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try StoredModel.withJob { $0.truths = ["floor": true] }
+            },
+            #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                try StoredModel.withJob { $0.numbers = ["isInside": 5] }
+            },
+        ]
+        for (result, member) in zip(results, ["floor", "floor", "floor", "isInside"]) {
+            let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(text.contains("does not fit the member \"\(member)\""), "\(text)")
+        }
     }
     #endif
 }

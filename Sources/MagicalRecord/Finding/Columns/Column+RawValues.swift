@@ -1,7 +1,6 @@
 import CoreData
 
-// Enumerations, and other types with a raw value, are compared by it. Disfavored, so that a type that is declared as a
-// `PredicateValue` has one meaning, and the compiler tries the other operators first.
+// Enumerations, and other types with a raw value, are compared by it.
 
 extension MagicalRecord.Column where Value: RawRepresentable, Value.RawValue: MagicalRecord.PredicateValue {
     /// `key == value`, by the raw value. Objects without a value are not found.

@@ -29,7 +29,8 @@ extension MagicalRecord {
     ///
     /// | Type | Conditions |
     /// | --- | --- |
-    /// | any value | `==`, `!=`, `in`; with values, `nil` and columns of the same type |
+    /// | any value | `==`, `!=`, `in`; with values and `nil` |
+    /// | any value but enumerations | `==`, `!=`; with columns of the same type |
     /// | numbers, dates, text | `<`, `<=`, `>`, `>=`, `between` |
     /// | `Bool` | is a condition itself |
     /// | text | `contains`, `beginsWith`, `endsWith`, `like`, `matches`, `equals`, `isEmpty` |

@@ -51,9 +51,12 @@ struct AggregateFetch {
         let stored = row[column]
         if let value = Value(_stored: stored) { return value }
         guard let stored, !(stored is NSNull) else { return nil }
+        let raw = (Value.Present.self as? any RawKeyType.Type)?.rawType
         throw MagicalRecordError(
-            .unconvertibleValue, "\(stored) is not a value of \(Value.self).",
-            advice: "Ask for the attribute with a type that can hold it.", entity: request.entity?.name, key: column)
+            .unconvertibleValue, "\(stored) is not a value of \(raw ?? Value.self).",
+            advice: raw == nil
+                ? "Ask for the attribute with a type that can hold it." : "Add a case, or correct the value.",
+            entity: request.entity?.name, key: column)
     }
 
     func rows(in context: NSManagedObjectContext) throws -> [[String: Any]] {

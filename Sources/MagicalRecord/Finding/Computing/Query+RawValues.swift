@@ -2,8 +2,14 @@ import CoreData
 
 // Enumerations, and other types with a raw value, that are no `AttributeValue`: the store has their raw values.
 
+/// Such a type, for errors.
+protocol RawKeyType { static var rawType: Any.Type { get } }
+
 /// A value of such a type.
-struct RawKey<Raw: RawRepresentable>: MagicalRecord.AttributeValue where Raw.RawValue: MagicalRecord.AttributeValue {
+struct RawKey<Raw: RawRepresentable>: MagicalRecord.AttributeValue, RawKeyType
+where Raw.RawValue: MagicalRecord.AttributeValue {
+    static var rawType: Any.Type { Raw.self }
+
     let value: Raw
 
     init?(_stored stored: Any?) {
@@ -14,6 +20,8 @@ struct RawKey<Raw: RawRepresentable>: MagicalRecord.AttributeValue where Raw.Raw
 
 extension MagicalRecord.Query {
     /// Returns the values of an attribute with raw values, in the order of the query. See ``values(of:distinct:in:)``.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a stored raw value without a case.
     @_disfavoredOverload
     public func values<Raw: RawRepresentable>(
         of key: KeyPath<Object, Raw>, distinct: Bool = false, in context: NSManagedObjectContext? = nil
@@ -34,6 +42,8 @@ extension MagicalRecord.Query {
 
 extension MagicalRecord.Query {
     /// Returns the number of objects for each value of an enumeration. See `count(by:)` of plain attributes.
+    ///
+    /// - Throws: ``MagicalRecordError/Code/unconvertibleValue`` for a stored raw value without a case.
     @_disfavoredOverload
     public func count<Raw: RawRepresentable, each More: MagicalRecord.AttributeValue>(
         by key: KeyPath<Object, Raw>, _ more: repeat KeyPath<Object, each More>,
