@@ -147,7 +147,10 @@ enum ModelFromClassesCommand: ModelCommand {
             let cause =
                 stated.first { $0.entity == finding.entity && $0.property == finding.property }
                 ?? stated.first { $0.entity == finding.entity && $0.property == nil }
-            return finding.diagnostic(file: cause?.file ?? path, line: cause?.line)
+            var diagnostic = finding.diagnostic(file: cause?.file ?? path, line: cause?.line)
+            // A predicate with a former name can only be changed in the file that is written.
+            if finding.rule == "bad-predicate" { diagnostic.severity = .warning }
+            return diagnostic
         }
     }
 

@@ -34,7 +34,7 @@ struct TransformerLookupTests {
         "NSSecureUnarchiveFromDataTransformerName", "NSSecureUnarchiveFromData", nil,
     ]) func byClassAndByConstant(_ name: String?) throws {
         // A model that has been used makes the module of its classes known.
-        _ = Parcel.entity()
+        _ = Consignment.entity()
         let url = try Self.makeStore(name)
         defer { try? FileManager.default.removeItem(at: url) }
         let library = try Library(Self.model(name), type: NSSQLiteStoreType, at: url)
@@ -137,9 +137,9 @@ struct TransformerLookupTests {
     }
 
     @Test func classesAreFoundHoweverTheModelWritesThem() {
-        _ = Parcel.entity()
-        for name in ["Parcel", ".Parcel", "CoreDataTests.Parcel"] {
-            #expect(ManagedObjectClassRegistry.managedObjectClass(named: name) == Parcel.self)
+        _ = Consignment.entity()
+        for name in ["Consignment", ".Consignment", "CoreDataTests.Consignment"] {
+            #expect(ManagedObjectClassRegistry.managedObjectClass(named: name) == Consignment.self)
         }
         #expect(ManagedObjectClassRegistry.managedObjectClass(named: "NoSuchClass") == nil)
     }

@@ -7,37 +7,37 @@ import Testing
 @Suite("Names of key paths")
 struct KeyPathNameTests {
     @Test func rawValuesAndTransformables() throws {
-        #expect(NSExpression(forKeyPath: \Parcel.kind).keyPath == "kind")
-        #expect(NSExpression(forKeyPath: \Parcel.possibleKind).keyPath == "possibleKind")
-        #expect(NSExpression(forKeyPath: \Parcel.labels).keyPath == "labels")
-        #expect(NSExpression(forKeyPath: \Parcel.size).keyPath == "size")
-        #expect(NSExpression(forKeyPath: \Parcel.inner?.size).keyPath == "inner.size")
-        #expect(NSExpression(forKeyPath: \Parcel.inner?.kind).keyPath == "inner.kind")
-        #expect(NSExpression(forKeyPath: \Parcel.marker).keyPath == "marker")
-        #expect(NSSortDescriptor(keyPath: \Parcel.kind, ascending: true).key == "kind")
-        #expect(NSExpression(forKeyPath: \Parcel.weight).keyPath == "weight")
+        #expect(NSExpression(forKeyPath: \Consignment.kind).keyPath == "kind")
+        #expect(NSExpression(forKeyPath: \Consignment.possibleKind).keyPath == "possibleKind")
+        #expect(NSExpression(forKeyPath: \Consignment.labels).keyPath == "labels")
+        #expect(NSExpression(forKeyPath: \Consignment.size).keyPath == "size")
+        #expect(NSExpression(forKeyPath: \Consignment.inner?.size).keyPath == "inner.size")
+        #expect(NSExpression(forKeyPath: \Consignment.inner?.kind).keyPath == "inner.kind")
+        #expect(NSExpression(forKeyPath: \Consignment.marker).keyPath == "marker")
+        #expect(NSSortDescriptor(keyPath: \Consignment.kind, ascending: true).key == "kind")
+        #expect(NSExpression(forKeyPath: \Consignment.weight).keyPath == "weight")
     }
 
     /// As published code asks: through the name that the standard library has for it.
     @Test func namesByTheStandardLibrarysName() throws {
-        #expect((\Parcel.weight)._kvcKeyPathString == "weight")
-        #expect((\Parcel.inner?.size as AnyKeyPath)._kvcKeyPathString == "inner.size")
-        #expect((\Parcel.doubled)._kvcKeyPathString == nil)
-        let key: String = try #require((\Parcel.kind)._kvcKeyPathString)
+        #expect((\Consignment.weight)._kvcKeyPathString == "weight")
+        #expect((\Consignment.inner?.size as AnyKeyPath)._kvcKeyPathString == "inner.size")
+        #expect((\Consignment.doubled)._kvcKeyPathString == nil)
+        let key: String = try #require((\Consignment.kind)._kvcKeyPathString)
         #expect(NSSortDescriptor(key: key, ascending: false).key == "kind")
     }
 
     @Test func computedPropertiesHaveNoNames() {
-        #expect(NSManagedObject._propertyName(of: \Parcel.title) == nil)
-        #expect(NSManagedObject._propertyName(of: \Parcel.area) == nil)
-        #expect(NSManagedObject._propertyName(of: \Parcel.doubled) == nil)
+        #expect(NSManagedObject._propertyName(of: \Consignment.title) == nil)
+        #expect(NSManagedObject._propertyName(of: \Consignment.area) == nil)
+        #expect(NSManagedObject._propertyName(of: \Consignment.doubled) == nil)
     }
 
     @Test func severalThreadsAskAtOnce() async {
         await withTaskGroup(of: String?.self) { group in
             for number in 0..<16 {
                 group.addTask {
-                    NSManagedObject._propertyName(of: number % 2 == 0 ? \Parcel.size : \Parcel.inner?.weight)
+                    NSManagedObject._propertyName(of: number % 2 == 0 ? \Consignment.size : \Consignment.inner?.weight)
                 }
             }
             for await name in group { #expect(name == "size" || name == "inner.weight") }
@@ -45,8 +45,8 @@ struct KeyPathNameTests {
     }
 
     @Test func valuesArePassedOn() throws {
-        let parcel = LibraryModel.entity("Parcel")
-        parcel.managedObjectClassName = "CoreDataTests.Parcel"
+        let parcel = LibraryModel.entity("Consignment")
+        parcel.managedObjectClassName = "CoreDataTests.Consignment"
         parcel.properties = [
             LibraryModel.attribute("kind", .integer16AttributeType, optional: false, default: 5),
             LibraryModel.attribute("possibleKind", .integer16AttributeType),
@@ -54,7 +54,7 @@ struct KeyPathNameTests {
         let model = NSManagedObjectModel()
         model.entities = [parcel]
         let library = try Library(model)
-        let object = Parcel(context: library.context)
+        let object = Consignment(context: library.context)
         #expect(object.kind == .letter && object.possibleKind == nil)
         object.kind = .box
         object.possibleKind = .letter
@@ -76,7 +76,7 @@ final class ParcelMarker: NSObject, @unchecked Sendable {
 }
 
 /// Has the bodies that generated accessors have.
-final class Parcel: NSManagedObject, @unchecked Sendable {
+final class Consignment: NSManagedObject, @unchecked Sendable {
     enum Kind: Int16 {
         case letter = 5
         case box = 9
@@ -106,7 +106,7 @@ final class Parcel: NSManagedObject, @unchecked Sendable {
         get { managedTransformable(Self.sizeProperty) }
         set { setManagedTransformable(newValue, for: Self.sizeProperty) }
     }
-    var inner: Parcel? {
+    var inner: Consignment? {
         get { managedValue(Self.innerProperty) }
         set { setManagedValue(newValue, for: Self.innerProperty) }
     }
