@@ -144,6 +144,33 @@ struct ClassStyleTests {
         #expect(try sources.attribute("Venue", "place").elements.map(\.name) == ["city", "position", "street"])
     }
 
+    @Test("two structures of one name cannot both be composite attributes")
+    func compositeNames() throws {
+        let sources = try ClassSources(
+            """
+            class Author: NSManagedObject {
+                struct Place: Codable { var city: String }
+                @Stored("place") var place: Place?
+                static func model(_ author: MagicalRecord.EntityDeclaration<Author>) {
+                    author.attribute(\\.place, type: .composite)
+                }
+            }
+            class Shop: NSManagedObject {
+                struct Place: Codable { var floor: Int }
+                @Stored("place") var place: Place?
+                static func model(_ shop: MagicalRecord.EntityDeclaration<Shop>) {
+                    shop.attribute(\\.place, type: .composite)
+                }
+            }
+            """)
+        let result = sources.run()
+        #expect(result.status == 3)
+        #expect(
+            result.errors.contains("App.swift:10: error: two structures named Place with different members"),
+            "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: sources.path))
+    }
+
     @Test("methods say the class of a to-many relationship by their selectors, too")
     func selectors() throws {
         let sources = try ClassSources(

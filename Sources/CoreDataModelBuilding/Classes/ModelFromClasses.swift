@@ -36,6 +36,8 @@ struct ModelFromClasses {
 
     private let classes: [EntityClass]
     private let module: String
+    /// The composite types of the classes, by name.
+    private var composites: [String: CompositeType] = [:]
     /// The location of the class's relationships, and those that are stated to have no inverse.
     private var inverses: InversePairing
 
@@ -238,6 +240,15 @@ struct ModelFromClasses {
     }
 
     private mutating func merge(_ composite: CompositeType, of entity: EntityClass) {
+        if let other = composites[composite.name], other != composite {
+            problems.append(
+                Diagnostic(
+                    message: "two structures named \(composite.name) with different members are composite attributes",
+                    file: entity.place.file, line: entity.place.line, entity: entity.entityName,
+                    advice: "Rename one of them, or leave out type: .composite to store it as JSON"))
+            return
+        }
+        composites[composite.name] = composite
         guard let index = model.composites.firstIndex(where: { $0.name == composite.name }) else {
             model.composites.insert(composite, sortedBy: \.name)
             return

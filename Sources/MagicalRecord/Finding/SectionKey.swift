@@ -35,7 +35,7 @@ struct SectionKey: Sendable {
 }
 
 extension NSAttributeDescription {
-    /// Whether stores sort by the attribute.
+    /// True if stores sort by the attribute.
     var isSortable: Bool {
         if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *), self is NSCompositeAttributeDescription {
             return false

@@ -7,7 +7,7 @@ struct ImportSession {
     let options: MagicalRecord.ImportOptions
     /// Collects the errors of unreadable values; without it such a value makes its record fail.
     let tolerance: ImportTolerance?
-    /// Whether errors get the index of their record.
+    /// True if errors get the index of their record.
     var namesRecords = true
     private(set) var report = MagicalRecord.ImportReport()
     private var map = IdentityMap()

@@ -49,7 +49,7 @@ final class ResultsSource<Object: NSManagedObject, Value>: WatchedSource<Value> 
     private var related: Set<NSManagedObject> = []
     private var needsFetch = false
     private var hasFetched = false
-    /// Whether keys of sections may depend on any object, and whether one changed.
+    /// True if keys of sections may depend on any object, and one changed.
     private var hasComputedKey = false
     private var anyChanged = false
 

@@ -20,7 +20,7 @@ class WatchedSource<Value> {
     /// Applies the noted changes, or reads everything at first. Returns whether there may be a new value.
     func update(in context: NSManagedObjectContext) throws -> Bool { false }
 
-    /// Whether the last update found that no further value can follow.
+    /// True if the last update found that no further value can follow.
     var isOver: Bool { false }
 
     /// Returns the value of the latest state; nil if it was delivered already.

@@ -2,7 +2,7 @@ import CoreData
 
 /// The conversion between the values of a property and those of its attribute.
 protocol StoredCoding {
-    /// Whether values are stored as JSON, or in the members of a composite attribute.
+    /// True if values are stored as JSON, or in the members of a composite attribute.
     static var isDocument: Bool { get }
 
     /// Returns the property's value for a value of the attribute.
