@@ -57,7 +57,9 @@ if offersCoreData {
         .library(name: "CoreDataTimeline", targets: ["CoreDataTimeline"]),
         .library(name: "PredicateFormat", targets: ["PredicateFormat"]),
         .library(name: "ModelFormat", targets: ["ModelFormat"]),
+        .library(name: "StoreTools", targets: ["StoreTools"]),
         .executable(name: "modelc", targets: ["modelc"]),
+        .executable(name: "storetool", targets: ["storetool"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
         .plugin(name: "CoreDataModelWriterPlugin", targets: ["CoreDataModelWriterPlugin"]),
@@ -123,6 +125,21 @@ if offersCoreData {
         .executableTarget(name: "CoreDataModelBuilder", dependencies: ["CoreDataModelBuilding"], swiftSettings: strict),
         .target(name: "ModelCompiler", dependencies: ["CoreDataModelBuilding", "ModelFormat"], swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
+        // Stores as files: what is in them, what is wrong with them, and what of a damaged one can be saved.
+        .target(
+            name: "StoreTools",
+            dependencies: [
+                "ModelFormat", "CoreDataStoreFiles", "CCoreDataSQLite", "CoreDataSQLiteStorage", "CoreDataSQLQueries",
+                "CoreDataRowStorage", "PredicateFormat", "ModelPredicates",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "StoreToolCommands",
+            dependencies: [
+                "StoreTools", "MagicalRecord", "CoreData", "CoreDataModelBuilding", "ModelFormat", "CoreDataStoreFiles",
+            ],
+            swiftSettings: strict),
+        .executableTarget(name: "storetool", dependencies: ["StoreToolCommands"], swiftSettings: strict),
         .testTarget(
             name: "CoreDataRuntimeSupportTests", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
         .testTarget(
@@ -136,6 +153,14 @@ if offersCoreData {
             name: "ModelCompilerTests",
             dependencies: [
                 "ModelCompiler", "CoreDataModelBuilding", "ModelFormat", "ModelPredicates", "CCoreDataSQLite",
+                "MagicalRecordTestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "StoreToolsTests",
+            dependencies: [
+                "StoreTools", "StoreToolCommands", "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage",
+                "CoreDataRowStorage", "CCoreDataSQLite", "ModelFormat", "ModelPredicates", "MagicalRecord",
                 "MagicalRecordTestSupport",
             ],
             swiftSettings: strict),

@@ -1,0 +1,4 @@
+import Foundation
+
+/// The program `storetool`, independent of the process.
+public enum StoreTool {}

@@ -1,0 +1,84 @@
+import CoreDataStoreFiles
+import Foundation
+
+#if canImport(CCoreDataSQLite)
+import CCoreDataSQLite
+#else
+import SQLite3
+#endif
+
+/// One connection to a database file, for the functions of this module.
+///
+/// Used by one thread at a time.
+package final class Database {
+    package let handle: OpaquePointer
+    private let registration: OpenDatabases.Registration?
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - name: A path, or a URI if `flags` contain `SQLITE_OPEN_URI`.
+    ///   - vfs: The name of the SQLite VFS; nil for the system's.
+    /// - Throws: ``DatabaseError``; `OpenDatabases.IsOpen` for a file beside an open database.
+    package init(_ name: String, flags: Int32, vfs: String? = nil) throws {
+        var pointer: OpaquePointer?
+        var result = SQLITE_OK
+        registration = try OpenDatabases.opening(name) {
+            result = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+            guard result == SQLITE_OK, vfs == nil, let file = sqlite3_db_filename(pointer, "main"), file.pointee != 0
+            else { return nil }
+            return String(cString: file)
+        }
+        guard result == SQLITE_OK, let pointer else {
+            let error = DatabaseError(result, pointer, sql: nil)
+            _ = sqlite3_close_v2(pointer)
+            throw error
+        }
+        handle = pointer
+    }
+
+    deinit {
+        let isInUse = sqlite3_next_stmt(handle, nil) != nil
+        _ = sqlite3_close_v2(handle)
+        if let registration, !isInUse { OpenDatabases.closed(registration) }
+    }
+
+    /// Prepares a statement.
+    package func prepare(_ sql: String) throws -> Statement { try Statement(sql, on: self) }
+
+    /// Runs a statement that returns no rows.
+    package func execute(_ sql: String) throws {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// Returns the first column of the first row as an integer; nil if there is no row, or no value.
+    package func integer(_ sql: String) throws -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() && !statement.isNull(0) ? statement.integer(0) : nil
+    }
+
+    /// Returns the first column of the first row as text; nil if there is no row, or no value.
+    package func text(_ sql: String) throws -> String? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : nil
+    }
+}
+
+/// A failed call of SQLite.
+package struct DatabaseError: Error, Sendable, CustomStringConvertible {
+    /// The extended result code.
+    package let code: Int32
+    package let message: String
+    package let sql: String?
+
+    package init(_ code: Int32, _ handle: OpaquePointer?, sql: String?) {
+        self.code = code
+        message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        self.sql = sql
+    }
+
+    /// The code without its extension.
+    package var primaryCode: Int32 { code & 0xff }
+    package var description: String { "\(message) (SQLite \(code))" + (sql.map { " in \($0)" } ?? "") }
+}

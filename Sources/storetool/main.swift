@@ -1,0 +1,3 @@
+import StoreToolCommands
+
+_ = StoreTool.self
