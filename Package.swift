@@ -76,9 +76,7 @@ if offersCoreData {
         .target(name: "PredicateSyntax", dependencies: ["CoreDataRuntimeSupport"], swiftSettings: strict),
         .target(
             name: "PredicateFormat", dependencies: ["PredicateSyntax", "CoreDataRuntimeSupport"], swiftSettings: strict),
-        .target(
-            name: "CoreDataStoreFiles", dependencies: ["CoreDataRuntimeSupport", "CCoreDataRuntime"],
-            swiftSettings: strict),
+        .target(name: "CoreDataStoreFiles", dependencies: ["CCoreDataRuntime"], swiftSettings: strict),
         .target(name: "ModelFormat", dependencies: ["CoreDataStoreFiles"], swiftSettings: strict),
         .target(
             name: "CoreDataRowStorage",
@@ -265,11 +263,17 @@ if offersCoreData {
     products = [
         .library(name: "MagicalRecord", targets: ["MagicalRecord", "MagicalRecordObjC"]),
         .library(name: "MagicalRecordTesting", targets: ["MagicalRecordTesting"]),
+        .library(name: "ModelFormat", targets: ["ModelFormat"]),
+        .library(name: "StoreTools", targets: ["StoreTools"]),
         .plugin(name: "CoreDataModelPlugin", targets: ["CoreDataModelPlugin"]),
         .plugin(name: "CoreDataClassesPlugin", targets: ["CoreDataClassesPlugin"]),
         .plugin(name: "CoreDataModelWriterPlugin", targets: ["CoreDataModelWriterPlugin"]),
     ]
     targets += [
+        // The files of stores, without Core Data: for programs that look after a store before they open it.
+        .target(name: "CoreDataStoreFiles", swiftSettings: strict),
+        .target(name: "ModelFormat", dependencies: ["CoreDataStoreFiles"], swiftSettings: strict),
+        .target(name: "StoreTools", dependencies: ["ModelFormat", "CoreDataStoreFiles"], swiftSettings: strict),
         // The header by which Objective-C knows the original.
         .target(name: "MagicalRecordObjC", dependencies: ["MagicalRecord"], publicHeadersPath: "include"),
         .executableTarget(

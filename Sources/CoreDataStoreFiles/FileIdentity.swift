@@ -1,5 +1,8 @@
-import CCoreDataRuntime
 import Foundation
+
+#if !canImport(Darwin)
+import CCoreDataRuntime
+#endif
 
 /// The identity of a file, independent of its names.
 package struct FileIdentity: Hashable {
@@ -20,6 +23,18 @@ package struct FileIdentity: Hashable {
     /// Reads the identity of an open file.
     package init?(_ descriptor: Int32) { self.init(descriptor, "") }
 
+    #if canImport(Darwin)
+    private init?(_ descriptor: Int32, _ path: String) {
+        var status = stat()
+        guard (path.isEmpty ? fstat(descriptor, &status) : stat(path, &status)) == 0 else { return nil }
+        device = UInt64(UInt32(bitPattern: status.st_dev))
+        number = status.st_ino
+        born =
+            UInt64(bitPattern: Int64(status.st_birthtimespec.tv_sec)) &* 1_000_000_000
+            &+ UInt64(bitPattern: Int64(status.st_birthtimespec.tv_nsec))
+        names = UInt64(status.st_nlink)
+    }
+    #else
     private init?(_ descriptor: Int32, _ path: String) {
         var identity: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         let result = withUnsafeMutableBytes(of: &identity) {
@@ -29,6 +44,7 @@ package struct FileIdentity: Hashable {
         guard result == 0 else { return nil }
         (device, number, born, names) = identity
     }
+    #endif
 
     package static func == (left: FileIdentity, right: FileIdentity) -> Bool {
         left.number == right.number && left.device == right.device && left.born == right.born

@@ -1,13 +1,4 @@
-import CoreDataRuntimeSupport
 import Foundation
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
 
 /// The database files that SQLite has open in this process, and the only safe way to read a file that may be one of them.
 ///
@@ -30,7 +21,21 @@ package enum OpenDatabases {
         var kept: [FileIdentity: [Int32]] = [:]
     }
 
-    private static let state = Locked(State())
+    /// The state, and the lock that guards it.
+    private final class GuardedState: @unchecked Sendable {
+        private let lock = NSLock()
+        private var value = State()
+
+        func withLock<Result, Failure: Error>(
+            _ body: (inout State) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&value)
+        }
+    }
+
+    private static let state = GuardedState()
     /// The suffixes of the files beside a database, including the index of its log, which has locks, too.
     private static let suffixes = ["-shm", "-wal", "-journal"]
 

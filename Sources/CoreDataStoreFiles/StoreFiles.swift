@@ -22,7 +22,11 @@ package enum StoreFiles {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
         func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
+        #if canImport(Darwin)
+        return (seconds(status.st_mtimespec), seconds(status.st_ctimespec))
+        #else
         return (seconds(status.st_mtim), seconds(status.st_ctim))
+        #endif
     }
 
     /// Returns true if the file system of a file is mounted read-only; false if that is unknown.

@@ -189,7 +189,7 @@ struct ArchivedPart {
             let keys = try objects(hashed, made), values = try objects(references[(references.count / 2)...], made)
             for (key, value) in zip(keys, values) {
                 guard let key = key as? NSObject else { throw .damaged("a key is no object") }
-                result.setObject(value, forKey: key)
+                result[key] = value
             }
             return isMutable ? result : result.copy()
         case .foreign: throw ModelFormatError(.unsupported, "an archive holds an object of another class")
@@ -226,8 +226,8 @@ struct ArchivedPart {
             base = url as URL
         }
         // Off Apple's platforms NSURL accepts strings that URL rejects, and crashes when bridged.
-        guard let url = NSURL(string: address, relativeTo: base),
-            URL(string: url.absoluteString) != nil
+        guard let url = NSURL(string: address, relativeTo: base), let text = url.absoluteString as String?,
+            URL(string: text) != nil
         else { throw .damaged("a URL is none") }
         return url
     }

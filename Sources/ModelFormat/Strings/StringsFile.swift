@@ -42,7 +42,7 @@ public enum StringsFile {
         } else if start.count == 2, start.contains(0) {
             text = String(data: data, encoding: start[0] == 0 ? .utf16BigEndian : .utf16LittleEndian)
         } else {
-            text = String(validating: data, as: UTF8.self)
+            text = String(validUTF8: data)
         }
         guard let text else {
             throw ModelFormatError(

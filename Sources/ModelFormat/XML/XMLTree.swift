@@ -52,10 +52,8 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     /// parser; entity declarations can expand exponentially; other declarations and processing instructions are not used by
     /// Xcode.
     private static func forbidden(_ data: Data) -> String? {
-        guard let text = String(validating: data, as: UTF8.self) else { return "is not in UTF-8" }
-        if let encoding = text.prefix(200).firstMatch(of: /<\?xml[^>]*encoding\s*=\s*["']([^"']*)["']/)?.1,
-            !["utf-8", "us-ascii", "ascii"].contains(encoding.lowercased())
-        {
+        guard let text = String(validUTF8: data) else { return "is not in UTF-8" }
+        if let encoding = declaredEncoding(text), !["utf-8", "us-ascii", "ascii"].contains(encoding.lowercased()) {
             return "is in the encoding \(encoding), not in UTF-8"
         }
         if data.contains(0) { return "has zero bytes" }
@@ -66,6 +64,20 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
         }
         let head = data.range(of: Data("<?xml ".utf8))?.upperBound ?? data.startIndex
         return data[head...].range(of: Data("<?".utf8)) == nil ? nil : "has processing instructions"
+    }
+
+    /// Returns the encoding that a document's XML declaration names; nil if it names none.
+    private static func declaredEncoding(_ text: String) -> Substring? {
+        let head = text.prefix(200)
+        guard let start = head.range(of: "<?xml") else { return nil }
+        let declaration = head[start.upperBound...].prefix { $0 != ">" }
+        guard let name = declaration.range(of: "encoding") else { return nil }
+        let assignment = declaration[name.upperBound...].drop(while: \.isWhitespace)
+        guard assignment.first == "=" else { return nil }
+        let value = assignment.dropFirst().drop(while: \.isWhitespace)
+        guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
+        let encoding = value.dropFirst().prefix { $0 != "\"" && $0 != "'" }
+        return encoding.endIndex < declaration.endIndex ? encoding : nil
     }
 
     func parser(
