@@ -12,9 +12,9 @@ extension SQLiteEngine {
         var schema = try SQLSchema(layouts, numbering: numbering)
         let actual = try opened.schema ?? ActualSchema(connection)
         try schema.adapt(to: actual, layouts: layouts, required: opening.required, path: path)
-        let triggers = try DerivedTriggers(schema, layouts).all().filter { trigger in
-            !actual.hasTrigger(trigger.name) && actual.hasTable(trigger.table)
-        }
+        // Through another source nothing is written, whatever the model derives.
+        let derived = settings.source == nil ? try DerivedTriggers(schema, layouts).all() : []
+        let triggers = derived.filter { !actual.hasTrigger($0.name) && actual.hasTable($0.table) }
         let pool = ConnectionPool(
             path: path, settings: settings,
             writerSetup: triggers.map {

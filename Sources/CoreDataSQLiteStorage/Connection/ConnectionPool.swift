@@ -175,7 +175,7 @@ package final class ConnectionPool: @unchecked Sendable {
     func makeReader() throws -> SQLiteConnection {
         try requireSameFile()
         let connection = try SQLiteConnection(
-            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
+            path: path, access: settings.access(to: path), busyTimeout: settings.busyTimeout)
         try settings.configure(connection, writing: false)
         return connection
     }
@@ -323,8 +323,16 @@ package struct ConnectionSettings: Sendable {
     package var readerLimit = 16
     /// The pragmas of `NSSQLitePragmasOption`, with lower-case names.
     var pragmas: [String: String] = [:]
+    /// The way to read the database; nil for the file at its path. Only for settings that are read-only.
+    package var source: SQLiteSource?
 
     package init(pragmas: [String: String] = [:]) { self.pragmas = pragmas }
+
+    /// Returns the access mode of connections that read.
+    func access(to path: String) -> SQLiteAccess {
+        if let source { return .source(source) }
+        return isReadOnly ? .reading(path) : .readWrite
+    }
 
     /// Runs the pragmas that set up a connection; those without a meaning here are applied as given.
     package func configure(_ connection: SQLiteConnection, writing: Bool) throws {

@@ -45,10 +45,11 @@ package final class SQLiteConnection: @unchecked Sendable {
             registration = try OpenDatabases.opening(path) {
                 result = sqlite3_open_v2(
                     access.name(of: path), &pointer, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
-                    nil)
-                guard result == SQLITE_OK, let name = sqlite3_db_filename(pointer, "main"), name.pointee != 0 else {
-                    return nil
-                }
+                    access.vfs)
+                // A VFS of the program opens no file.
+                guard result == SQLITE_OK, access.vfs == nil, let name = sqlite3_db_filename(pointer, "main"),
+                    name.pointee != 0
+                else { return nil }
                 return String(cString: name)
             }
         } catch {
@@ -254,11 +255,26 @@ package final class SQLiteConnection: @unchecked Sendable {
     }
 }
 
+/// A way to read a database that differs from opening the file at its path, such as a VFS of the program over a state of it.
+package struct SQLiteSource: Sendable, Hashable {
+    /// The name of a registered VFS that opens no file; nil for the system's.
+    package let vfs: String?
+    /// SQLite's URI of the database.
+    package let uri: String
+
+    package init(vfs: String?, uri: String) {
+        self.vfs = vfs
+        self.uri = uri
+    }
+}
+
 /// The access mode of a connection.
-package enum SQLiteAccess: Sendable {
+package enum SQLiteAccess: Sendable, Equatable {
     case readOnly, readWrite, create
     /// Access to a file on a read-only file system: SQLite takes no locks and needs no files beside the database.
     case immutable
+    /// Access for reading by another way than the file's path.
+    case source(SQLiteSource)
 
     /// Returns the mode of read-only access that the file's location allows.
     ///
@@ -285,12 +301,21 @@ package enum SQLiteAccess: Sendable {
         case .readOnly: SQLITE_OPEN_READONLY
         case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        case .immutable, .source: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
+    }
+
+    /// The name of the VFS; nil for the system's.
+    fileprivate var vfs: String? {
+        if case .source(let source) = self { source.vfs } else { nil }
     }
 
     /// Returns the file name to pass to SQLite.
     fileprivate func name(of path: String) -> String {
-        self == .immutable ? URL(fileURLWithPath: path).absoluteString + "?immutable=1" : path
+        switch self {
+        case .immutable: URL(fileURLWithPath: path).absoluteString + "?immutable=1"
+        case .source(let source): source.uri
+        case .readOnly, .readWrite, .create: path
+        }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import PredicateFormat
 
 /// Conversions of query results to the values that key-value coding returns.
-enum ResultValue {
+package enum ResultValue {
     static func decode(
         _ statement: SQLiteStatement, _ column: Int32, _ type: ValueType, _ files: ExternalFiles
     ) throws -> Any? {
@@ -38,7 +38,12 @@ enum ResultValue {
         }
     }
 
-    private static func decimal(
+    /// Returns a column that is not NULL as a decimal; nil for text that is no number.
+    ///
+    /// - Parameters:
+    ///   - stored: the type of the column's value.
+    ///   - isStored: whether the value is an attribute's, and not computed.
+    package static func decimal(
         _ statement: SQLiteStatement, _ column: Int32, _ stored: Int32, isStored: Bool
     ) -> Decimal? {
         switch stored {

@@ -100,8 +100,7 @@ package struct StoreFile {
     }
 
     private func connect() throws -> SQLiteConnection {
-        try SQLiteConnection(
-            path: path, access: settings.isReadOnly ? .reading(path) : .readWrite, busyTimeout: settings.busyTimeout)
+        try SQLiteConnection(path: path, access: settings.access(to: path), busyTimeout: settings.busyTimeout)
     }
 
     private func open(

@@ -71,7 +71,7 @@ extension SQLiteEngine {
         }
     }
 
-    private func referenceRead(
+    func referenceRead(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout
     ) throws -> ToManyReferences? {
         // Throws for entities of other models.

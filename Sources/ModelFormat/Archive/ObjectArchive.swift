@@ -155,3 +155,9 @@ extension ModelFormatError {
         ModelFormatError(.malformed, "an archive is damaged: \(what)")
     }
 }
+
+extension ObjectArchive {
+    /// Returns the name of the class of an archive's root object, without decoding it; nil for other data, and for a root
+    /// that is a plain value.
+    package static func rootClassName(in data: Data) -> String? { try? KeyedArchive(data).root().className }
+}
