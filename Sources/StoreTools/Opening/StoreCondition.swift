@@ -10,6 +10,8 @@ public enum StoreCondition: Sendable, Hashable {
     case logMissing
     /// The log beside the file belongs to another database, or to an older state of this one.
     case logOfAnotherStore
+    /// The log beside the file has no valid header: it is damaged, or is no log.
+    case logDamaged
     /// Another process, or this one, has the store open and may be writing to it. It can be read nevertheless.
     case inUse
     /// Another process holds a lock that keeps the store from being read now.
@@ -20,6 +22,8 @@ public enum StoreCondition: Sendable, Hashable {
     case noPermission
     /// The file ends before its last page, as after an interrupted copy.
     case cutShort(expectedBytes: Int64, foundBytes: Int64)
+    /// The file's header is damaged, but its pages look like those of an SQLite database.
+    case headerDamaged
     /// The file is not an SQLite database; `kind` says what it looks like, if known.
     case notSQLite(kind: String?)
     /// The file has no recognizable header and looks random, as encrypted files do.
