@@ -12,29 +12,44 @@ package struct StoreSchema: Sendable {
     package var indexes: [SchemaStatement]
     /// The triggers of derived attributes that a new file gets.
     package var triggers: [SchemaStatement]
+    /// The virtual tables of spatial indexes, whose names are those of indexes and not of entities.
+    package var spatialTables: [SchemaStatement]
+    /// The triggers that keep the spatial tables up to date.
+    package var spatialTriggers: [SchemaStatement]
+    /// The indexes that are missing from `indexes`, one sentence for each: partial ones with a condition that has no SQL form
+    /// here.
+    package var omitted: [String]
+    /// The number of columns of `ACHANGE` that preserve values of deleted objects.
+    package var tombstoneCount: Int
 
     /// Returns an entity by its number in the file.
     package func entity(_ number: Int) -> StoreEntity? { byNumber[number].map { entities[$0] } }
     /// Returns an entity by its name.
-    package func entity(named name: String) -> StoreEntity? { entities.first { $0.name == name } }
+    package func entity(named name: String) -> StoreEntity? { byName[name].map { entities[$0] } }
 
     private var byNumber: [Int: Int]
+    private var byName: [String: Int]
 
     init(
         entities: [StoreEntity], tables: [EntityTable], joins: [JoinTable], indexes: [SchemaStatement],
-        triggers: [SchemaStatement]
+        triggers: [SchemaStatement], spatial: SpatialStatements, omitted: [String], tombstoneCount: Int
     ) {
         self.entities = entities
         self.tables = tables
         self.joins = joins
         self.indexes = indexes
         self.triggers = triggers
+        spatialTables = spatial.tables
+        spatialTriggers = spatial.triggers
+        self.omitted = omitted
+        self.tombstoneCount = tombstoneCount
         byNumber = Dictionary(
             entities.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
+        byName = Dictionary(entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
-/// An index or a trigger.
+/// A statement that creates a table, an index or a trigger.
 package struct SchemaStatement: Sendable, Hashable {
     package var name: String
     package var table: String
@@ -52,7 +67,7 @@ package struct EntityTable: Sendable {
     package var name: String
     /// The number of the root entity.
     package var root: Int
-    /// The columns, from `Z_PK`, `Z_ENT` and `Z_OPT`, in Core Data's order.
+    /// The columns, from `Z_PK`, `Z_ENT` and `Z_OPT`, in the order of a new file.
     package var columns: [StoreColumn]
     /// The numbers of all entities of the hierarchy.
     package var family: [Int]

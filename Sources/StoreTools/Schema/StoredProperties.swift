@@ -49,6 +49,11 @@ package struct StoredToMany: Sendable {
     package var isOrdered: Bool
     package var destination: Int
     package var inverse: String?
+    /// Whether the relationship is its own inverse. A file can have such a pair in one direction or in both.
+    package var isOwnInverse: Bool
+    /// The limits of the model; a `maxCount` of 0 is none.
     package var minCount: Int
     package var maxCount: Int
+    /// Whether every object must have related objects.
+    package var isRequired: Bool
 }
