@@ -35,7 +35,7 @@ public struct RescueReport: Sendable {
     }
 
     /// The new store.
-    public let url: URL
+    public internal(set) var url: URL
     /// The results by entity, sorted by name.
     public internal(set) var entities: [EntityResult] = []
     /// The corrections and losses.
