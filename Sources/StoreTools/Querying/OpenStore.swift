@@ -1,0 +1,158 @@
+#if canImport(CoreDataSQLiteStorage)
+import CoreDataRowStorage
+import CoreDataSQLiteStorage
+import Foundation
+import ModelFormat
+
+/// A store that is opened once for several questions.
+///
+/// The file is read as it is when the store is opened, with the log beside it; no byte is changed. If others have the store
+/// open, each question sees the latest commit. Used by one thread at a time; a question may be asked while another's rows
+/// are passed.
+///
+/// ```swift
+/// let store = try OpenStore(url)
+/// let people = store.query(entity: "Person")
+/// let team = try store.related("team", of: people.rows()[0].uri)
+/// ```
+public final class OpenStore {
+    /// The store's file.
+    public let url: URL
+    /// The model: the one that was given, or the one in the store.
+    public let model: Model
+    /// The store's identifier, the first part of the URIs of its objects.
+    public let identifier: String
+    let engine: SQLiteEngine
+    private let content: StoreLayouts
+    /// The image that is read; nil if others have the store open, and SQLite's locks protect each question.
+    private let reader: StoreReader?
+    private let source: EngineSource
+    /// The names of the entities by number; index 0 is unused.
+    let names: [String]
+    private let prefixes: [String]
+    /// The numbers of the entities in the store.
+    private let present: Set<Int>
+
+    var layouts: ModelLayouts { content.layouts }
+
+    /// Opens a store.
+    ///
+    /// - Parameter model: the model that the store was made with; nil for the one in the store.
+    /// - Throws: ``StoreToolError``: what keeps the store from being read; ``StoreToolError/Code/noModel`` if there is no
+    ///   model; ``StoreToolError/Code/otherModel`` if the given one is another version.
+    public init(_ url: URL, model: Model? = nil) throws {
+        self.url = url
+        let reader = try StoreReader(url)
+        if let image = reader.image {
+            self.reader = reader
+            source = try EngineSource(image, of: url)
+        } else {
+            // Its transaction would keep the log from being emptied.
+            self.reader = nil
+            source = EngineSource(storeInUseAt: url)
+        }
+        do {
+            var settings = ConnectionSettings()
+            settings.isReadOnly = true
+            settings.source = source.source
+            // Each row that is passed on may ask another question.
+            settings.readerLimit = 64
+            let opened = try StoreFile(url: url, settings: settings).open()
+            identifier = opened.metadata.identifier
+            let hashes = opened.metadata.values[NSStoreModelVersionHashesKey] as? [String: Data]
+            let model = try Self.model(model, of: opened, hashes, url)
+            self.model = model
+            let content = try StoreLayouts(model)
+            self.content = content
+            let layouts = content.layouts
+            let numbers = layouts.all.filter { hashes?[$0.name] != nil }.map(\.number)
+            present = Set(numbers.isEmpty ? layouts.all.map(\.number) : numbers)
+            engine = try SQLiteEngine.open(
+                opened,
+                for: EngineOpening(
+                    layouts: layouts, model: nil, required: present, identifier: identifier,
+                    objectID: { _ in NSObject() }))
+            names = layouts.byNumber.map { $0?.name ?? "" }
+            let uuid = identifier
+            prefixes = names.map { ObjectAddress.prefix(storeUUID: uuid, entity: $0) }
+        } catch {
+            try reader.requireUnchanged()
+            throw StoreToolError(error, url: url)
+        }
+    }
+
+    deinit { engine.close() }
+
+    private static func model(
+        _ given: Model?, of opened: StoreFile.Opened, _ hashes: [String: Data]?, _ url: URL
+    ) throws -> Model {
+        guard let given else { return try model(in: opened, url) }
+        guard let hashes, !hashes.isEmpty else { return given }
+        let own = try given.versionHashes()
+        let others = hashes.keys.filter { own[$0] != hashes[$0] }.sorted()
+        guard let first = others.first else { return given }
+        throw StoreToolError(
+            .otherModel, "The given model is not that of the store \(url.lastPathComponent): \(first) differs.",
+            advice: "Pass the version that the store was made with, or none to use the one in the store.", url: url)
+    }
+
+    private static func model(in opened: StoreFile.Opened, _ url: URL) throws -> Model {
+        let archive: Data
+        do {
+            archive = try SQLiteDriver.modelArchive(of: opened) ?? Data()
+        } catch let error as NSError where error.code == NSMigrationMissingSourceModelError {
+            throw StoreToolError(
+                .noModel, "The store \(url.lastPathComponent) contains no model.",
+                advice: "Pass the model that it was made with.", url: url)
+        }
+        do {
+            return try Model(cacheContent: archive)
+        } catch {
+            throw StoreToolError(
+                .noModel, "The model in the store \(url.lastPathComponent) cannot be read.",
+                advice: "Pass the model that the store was made with.", url: url, underlying: "\(error)")
+        }
+    }
+
+    // MARK: Reading
+
+    /// An error of a caller's closure, which is thrown as it is.
+    struct BodyError: Error {
+        let error: any Error
+    }
+
+    /// Runs a question, and converts its errors.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            result = try body()
+        } catch let error as BodyError {
+            throw error.error
+        } catch {
+            // A changed file explains any other error.
+            try reader?.requireUnchanged()
+            throw StoreToolError(error, url: url)
+        }
+        try reader?.requireUnchanged()
+        return result
+    }
+
+    /// Begins a session that shows one state of the store.
+    func session() throws -> any StoreSession {
+        try reader == nil ? engine.snapshot() ?? engine.session() : engine.session()
+    }
+
+    /// Checks that the store contains an entity: those of other configurations have no table.
+    func requireEntity(_ layout: EntityLayout) throws {
+        guard !present.contains(layout.number) else { return }
+        throw StoreToolError(
+            .invalidQuery, "The store \(url.lastPathComponent) does not contain the entity \(layout.name).",
+            advice: "It was made with a configuration of the model without it.", url: url)
+    }
+
+    /// Returns the reference to an object.
+    func object(_ number: Int, _ key: Int64) -> StoreQuery.Value {
+        .object(uri: ObjectAddress.uri(prefixes[number] + String(key)), entity: names[number])
+    }
+}
+#endif
