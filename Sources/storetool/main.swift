@@ -1,3 +1,4 @@
+import Foundation
 import StoreToolCommands
 
-_ = StoreTool.self
+exit(StoreTool.main(Array(CommandLine.arguments.dropFirst())))

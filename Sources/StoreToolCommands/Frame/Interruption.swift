@@ -1,0 +1,25 @@
+import Foundation
+import Synchronization
+
+/// Whether the user has asked the process to end, with Ctrl-C.
+package enum Interruption {
+    private static let flag = Atomic(false)
+
+    /// True once SIGINT or SIGTERM has arrived.
+    package static var isRequested: Bool { flag.load(ordering: .relaxed) }
+
+    /// Makes SIGINT and SIGTERM set the flag; a second signal ends the process at once. Ignores SIGPIPE.
+    package static func install() {
+        flag.store(false, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                Interruption.flag.store(true, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
+        }
+        signal(SIGPIPE, SIG_IGN)
+    }
+}
+
+/// The operation was ended by the user.
+package struct Interrupted: Error {}
