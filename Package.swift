@@ -249,7 +249,10 @@ if offersCoreData {
         // What the documentation shows.
         .testTarget(
             name: "CookbookTests",
-            dependencies: ["MagicalRecord", "MagicalRecordTesting", "CoreDataTimeline", "MagicalRecordTestSupport"],
+            dependencies: [
+                "MagicalRecord", "MagicalRecordTesting", "CoreDataTimeline", "StoreTools", "ModelFormat",
+                "MagicalRecordTestSupport",
+            ],
             resources: [.process("Model.xcdatamodeld")], swiftSettings: strict, plugins: ["CoreDataModelPlugin"]),
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(

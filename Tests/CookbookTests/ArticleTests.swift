@@ -8,7 +8,9 @@ import Testing
 
     /// The articles, and the file people see first.
     static let articles: [String] = {
-        let modules = ["MagicalRecord", "MagicalRecordTesting", "CoreData", "PredicateFormat", "ModelFormat"]
+        let modules = [
+            "MagicalRecord", "MagicalRecordTesting", "CoreData", "PredicateFormat", "ModelFormat", "StoreTools",
+        ]
         let folders = modules.map { "Sources/\($0)/\($0).docc" }
         let articles = folders.flatMap { folder in
             let path = root.appendingPathComponent(folder).path

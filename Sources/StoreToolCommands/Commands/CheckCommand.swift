@@ -69,7 +69,7 @@ struct CheckCommand: Command {
             if let cause = finding.cause { try console.line("    cause: " + CellText.escaped(cause)) }
             try console.line(console.styled("    \(count)\(finding.remedy.text)", .faint))
         }
-        try console.line("\n“storetool rescue \(CommandText.quoted(store.path)) --to NEW” writes a new store.")
+        try console.line("\n“storetool rescue \(CommandText.quoted(store.relativePath)) --to NEW” writes a new store.")
     }
 }
 
@@ -105,5 +105,21 @@ enum CommandText {
     static func quoted(_ word: String) -> String {
         let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "/._-+:,".contains($0) }
         return isPlain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+
+    /// Returns keys as they are in URIs, consecutive ones as ranges: `p1, p4–p9, …`.
+    ///
+    /// - Parameter count: The number of all keys, of which `keys` may be the first.
+    static func keys(_ keys: [Int64], of count: Int) -> String {
+        var ranges: [ClosedRange<Int64>] = []
+        for key in keys {
+            if let last = ranges.last, last.upperBound < key, last.upperBound + 1 == key {
+                ranges[ranges.count - 1] = last.lowerBound...key
+            } else {
+                ranges.append(key...key)
+            }
+        }
+        let texts = ranges.map { $0.count == 1 ? "p\($0.lowerBound)" : "p\($0.lowerBound)–p\($0.upperBound)" }
+        return (texts + (count > keys.count ? ["…"] : [])).joined(separator: ", ")
     }
 }

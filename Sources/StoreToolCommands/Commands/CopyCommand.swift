@@ -51,6 +51,13 @@ struct CopyCommand: Command {
         defer { withExtendedLifetime(temporary) {} }
         let opened = temporary?.url ?? from.url
         let model = try from.model(arguments, at: opened)
+        let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }.compactMap(\.name).sorted()
+        if [NSXMLStoreType, NSBinaryStoreType].contains(to.type), !constrained.isEmpty {
+            throw StoreToolError(
+                .destination,
+                "A store of type \(to.type) cannot hold the uniqueness constraints of \(constrained.joined(separator: ", ")).",
+                advice: "Copy to an SQLite store, or use “storetool export”.", url: to.url)
+        }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let store = try coordinator.addPersistentStore(
             ofType: from.type, configurationName: nil, at: opened, options: [NSReadOnlyPersistentStoreOption: true])

@@ -68,7 +68,8 @@ struct ExportCommand: Command {
             let table = TextTable(["entity", "objects", "file"], console)
             for result in results {
                 let count = TableCell(Quantity.count(Int64(result.count)), isNumber: true)
-                try table.add([TableCell(result.entity), count, TableCell(result.file ?? "")])
+                let file = result.file.map { URL(fileURLWithPath: $0).lastPathComponent }
+                try table.add([TableCell(result.entity), count, TableCell(file ?? "")])
             }
             try table.end()
         }

@@ -14,7 +14,8 @@ struct QueryCommand: Command {
         objects (team.name), numbers of objects (messages.@count), and elements of composite attributes (place.street).
 
         The clauses may also be given as options, and in any order. Parentheses or quotes keep a word of the predicate from
-        beginning a clause. Output streams: “| head” ends it.
+        beginning a clause. A table that is too wide for the terminal has a block of lines for each row. Output streams:
+        “| head” ends it.
         """
     static let options =
         [

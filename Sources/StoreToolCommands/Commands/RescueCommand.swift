@@ -93,20 +93,18 @@ struct RescueCommand: Command {
     private func write(_ report: RescueReport, _ copied: Int?, _ console: Console) throws {
         let table = TextTable(["entity", "kept", "mended", "lost", "lost keys"], console)
         for result in report.entities {
-            let keys = result.lostKeys.map { "p\($0)" } + (result.lost > result.lostKeys.count ? ["…"] : [])
             try table.add([
                 TableCell(result.entity), Self.number(result.kept), Self.number(result.mended),
                 Self.number(result.lost),
-                TableCell(result.lost > 0 ? keys.joined(separator: ", ") : ""),
+                TableCell(CommandText.keys(result.lostKeys, of: result.lost)),
             ])
         }
         try table.end()
         if !report.notes.isEmpty { try console.line() }
         for note in report.notes {
             let place = [note.entity, note.property].compactMap { $0 }.joined(separator: ".")
-            let keys = note.keys.map { "p\($0)" } + (note.count > note.keys.count ? ["…"] : [])
             let text = (place.isEmpty ? "" : place + ": ") + note.message
-            let rows = note.keys.isEmpty ? "" : " (\(keys.joined(separator: ", ")))"
+            let rows = note.keys.isEmpty ? "" : " (\(CommandText.keys(note.keys, of: note.count)))"
             try console.line(
                 console.styled(note.isLoss ? "lost  " : "mended", note.isLoss ? .red : .yellow) + "  "
                     + CellText.escaped(text + rows))
@@ -129,7 +127,7 @@ struct RescueCommand: Command {
             let rows = Quantity.of(report.deletedRows, "deleted row")
             try console.line("\(rows) could still be read; --deleted restores them.")
         }
-        try console.line("Written: \(CellText.escaped(report.url.path))")
+        try console.line("Written: \(CellText.escaped(destination.relativePath))")
     }
 
     private static func number(_ number: Int) -> TableCell { TableCell(Quantity.count(Int64(number)), isNumber: true) }

@@ -32,7 +32,7 @@ package final class RowWriter {
     private func begin(_ available: [String]) throws {
         let shown = (addsIdentifier ? [Self.identifier] : []) + available
         switch format {
-        case .table: table = TextTable(shown, console, isWide: isWide)
+        case .table: table = TextTable(shown, console, isWide: isWide, allowsBlocks: true)
         case .csv:
             line.removeAll()
             for (index, name) in shown.enumerated() {

@@ -14,6 +14,8 @@ package struct TableCell: Sendable, Hashable {
 }
 
 /// A table whose rows are written while they arrive. The widths of columns are those of the first rows.
+///
+/// A table that is too wide for its headers may be written as a block of lines for each row instead.
 package final class TextTable {
     private let console: Console
     private let headers: [TableCell]
@@ -23,16 +25,22 @@ package final class TextTable {
     private var widths: [Int]?
     private var isNumeric: [Bool] = []
     private let indent: String
+    private let allowsBlocks: Bool
+    private var isInBlocks = false
+    private var hasBlocks = false
 
     /// Creates a table.
     ///
     /// - Parameters:
     ///   - isWide: Whether no text is cut.
     ///   - sampleSize: The number of rows that determine the widths.
+    ///   - allowsBlocks: Whether rows become blocks of lines if the headers do not fit.
     package init(
-        _ headers: [String], _ console: Console, isWide: Bool = false, sampleSize: Int = 200, indent: String = ""
+        _ headers: [String], _ console: Console, isWide: Bool = false, sampleSize: Int = 200, indent: String = "",
+        allowsBlocks: Bool = false
     ) {
         self.headers = headers.map { TableCell($0) }
+        self.allowsBlocks = allowsBlocks
         (self.console, self.isWide, self.sampleSize, self.indent) = (console, isWide, sampleSize, indent)
     }
 
@@ -53,9 +61,14 @@ package final class TextTable {
         var widths = headers.indices.map { column in
             sample.reduce(DisplayWidth.of(headers[column].text)) { max($0, DisplayWidth.of($1[column].text)) }
         }
-        if !isWide, let width = console.width { widths = Self.fit(widths, into: width - indent.count) }
+        if !isWide, let width = console.width {
+            let fitting = Self.fit(widths, into: width - indent.count)
+            let isCut = zip(fitting, headers).contains { $0 < DisplayWidth.of($1.text) }
+            isInBlocks = allowsBlocks && isCut && !sample.isEmpty
+            widths = fitting
+        }
         self.widths = widths
-        try write(headers, .bold)
+        if !isInBlocks { try write(headers, .bold) }
         let rows = sample
         sample = []
         for row in rows { try write(row) }
@@ -85,6 +98,7 @@ package final class TextTable {
 
     private func write(_ row: [TableCell], _ style: Console.Style? = nil) throws {
         guard let widths else { return }
+        if isInBlocks { return try writeBlock(row) }
         var line = indent
         for (column, cell) in row.enumerated() {
             let text = isWide ? cell.text : CellText.cut(cell.text, to: widths[column])
@@ -100,6 +114,19 @@ package final class TextTable {
         // No spaces at the end of a line.
         while line.last == " " { line.removeLast() }
         try console.write(line + "\n")
+    }
+
+    /// Writes a line for each cell of a row that has text, and an empty line between rows.
+    private func writeBlock(_ row: [TableCell]) throws {
+        if hasBlocks { try console.write("\n") }
+        hasBlocks = true
+        let width = headers.reduce(0) { max($0, DisplayWidth.of($1.text)) }
+        let room = max(6, (console.width ?? .max) - indent.count - width - Self.gap)
+        for (header, cell) in zip(headers, row) where !cell.text.isEmpty {
+            let padding = String(repeating: " ", count: width - DisplayWidth.of(header.text) + Self.gap)
+            let text = CellText.cut(cell.text, to: room)
+            try console.write(indent + console.styled(header.text, .bold) + padding + text + "\n")
+        }
     }
 }
 

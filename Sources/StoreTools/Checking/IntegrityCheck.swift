@@ -104,7 +104,7 @@ struct IntegrityCheck {
         case .file:
             check.add(
                 StoreFinding(
-                    .structure, count: messages.count, "The list of free pages, or the use of pages, is inconsistent.",
+                    .structure, count: messages.count, "Pages are damaged, or are used twice or not at all.",
                     cause: "SQLite: \(first)", remedy: .mended))
         }
     }

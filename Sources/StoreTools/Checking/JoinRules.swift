@@ -38,11 +38,11 @@ struct JoinRules {
         let own = "t.\(from.side.column.quotedIdentifier)"
         let target = "t.\(to.side.column.quotedIdentifier)"
         func condition(
-            _ rule: StoreFinding.Rule, _ sql: String, _ message: String, _ remedy: StoreFinding.Remedy = .mended
+            _ rule: StoreFinding.Rule, _ sql: String, _ message: String
         ) -> RowCondition {
             RowCondition(
                 rule: rule, entity: from.entity.name, property: from.side.relationship, sql: sql, message: message,
-                remedy: remedy, key: own)
+                remedy: rule == .order ? .mended : .mendedWithLoss, key: own)
         }
         scan.add(condition(.joinRow, "\(target) IS NULL", "Pairs of the relationship have no key at one end."))
         if check.facts.has(to.entity.table, ["Z_PK", "Z_ENT"]) {

@@ -31,7 +31,8 @@ struct ReferenceRules {
         if let order = toOne.orderColumn, hasOrder { addOrder(key, order, add: add) }
         guard facts.has(destination.table, ["Z_PK", "Z_ENT"]) else { return }
         let other = scan.join(destination.table, on: key)
-        let remedy: StoreFinding.Remedy = toOne.isRequired ? .mendedWithLoss : .mended
+        // A rescue makes the relationship nil.
+        let remedy = StoreFinding.Remedy.mendedWithLoss
         // Core Data leaves keys of deleted objects in relationships without inverse: only keys that no object has had are wrong.
         let highest = toOne.inverse == nil ? rules.check.highestKey(ofTable: destination.table) : nil
         add(
@@ -75,7 +76,10 @@ struct ReferenceRules {
         if facts.damaged.contains(destination.table.uppercased()) {
             return { _ in "Rows of \(destination.table) are lost: its pages are damaged." }
         }
-        guard let highest = rules.check.highestKey(ofTable: destination.table) else { return { _ in nil } }
+        guard let assigned = rules.check.highestKey(ofTable: destination.table) else { return { _ in nil } }
+        // Z_MAX may be damaged as well.
+        let used = try? rules.check.database.integer("SELECT max(Z_PK) FROM \(destination.table.quotedIdentifier)")
+        let highest = max(assigned, used ?? 0)
         return { key in
             key > highest
                 ? "The file has never given out such keys: the objects were saved in a log (-wal) that is missing, or a "
@@ -94,7 +98,8 @@ struct ReferenceRules {
         let key = "t.\(column.quotedIdentifier)"
         func condition(_ rule: StoreFinding.Rule, _ sql: String, _ message: String) -> RowCondition {
             RowCondition(
-                rule: rule, entity: owner.name, property: toMany.name, sql: sql, message: message, remedy: .mended)
+                rule: rule, entity: owner.name, property: toMany.name, sql: sql, message: message,
+                remedy: rule == .danglingReference ? .mendedWithLoss : .mended)
         }
         if let order, facts.has(table, order) {
             let position = "t.\(order.quotedIdentifier)"

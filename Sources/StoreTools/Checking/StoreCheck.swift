@@ -1,7 +1,8 @@
 import Foundation
 import ModelFormat
 
-/// Examines a store: its files, its tables, and every rule of the format. Changes no byte.
+/// Examines a store: its files, its tables, and every rule of the format. Changes no byte of it or beside it. May be used on
+/// any thread; a call works on the calling thread.
 ///
 /// ```swift
 /// let report = try StoreCheck(url).run()
@@ -23,11 +24,11 @@ public struct StoreCheck: Sendable {
 
     /// The store's file.
     public let url: URL
-    /// The model to check against; nil for the one in the store.
+    /// The model to check against, of the version that the store was written with; nil for the one in the store.
     public var model: Model?
-    /// Receives the progress.
+    /// Receives the progress on the thread of the check, and cancels it by returning false.
     public var progress: StoreProgress.Handler?
 
-    /// Creates a check.
+    /// Creates a check of a file. Reads nothing yet.
     public init(_ url: URL) { self.url = url }
 }

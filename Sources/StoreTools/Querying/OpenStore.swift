@@ -4,10 +4,10 @@ import CoreDataSQLiteStorage
 import Foundation
 import ModelFormat
 
-/// A store that is opened once for several questions.
+/// A store that is opened once for several reads.
 ///
 /// The file is read as it is when the store is opened, with the log beside it; no byte is changed. If others have the store
-/// open, each question sees the latest commit. Used by one thread at a time; a question may be asked while another's rows
+/// open, each read sees the latest commit. To be used by one thread at a time; a query may be run while the rows of another
 /// are passed.
 ///
 /// ```swift
@@ -37,7 +37,9 @@ public final class OpenStore {
 
     /// Opens a store.
     ///
-    /// - Parameter model: the model that the store was made with; nil for the one in the store.
+    /// - Parameters:
+    ///   - url: the store's file.
+    ///   - model: the model that the store was made with; nil for the one in the store.
     /// - Throws: ``StoreToolError``: what keeps the store from being read; ``StoreToolError/Code/noModel`` if there is no
     ///   model; ``StoreToolError/Code/otherModel`` if the given one is another version.
     public init(_ url: URL, model: Model? = nil) throws {

@@ -24,7 +24,7 @@ public struct RescueReport: Sendable {
         public let entity: String?
         /// The name of the property, if it concerns one.
         public let property: String?
-        /// The primary keys of the first rows concerned.
+        /// The primary keys of the first rows concerned, at most ``StoreFinding/keyLimit``.
         public let keys: [Int64]
         /// The number of rows concerned.
         public let count: Int

@@ -42,7 +42,9 @@ extension StoreRescue {
     /// index; at most 50 ms for a healthy store, whatever its size. Pass the error with which opening or using the store
     /// failed, and a store that looks healthy is read completely.
     ///
-    /// A rescue waits for the lock that migrations hold, and happens only while no process has the store open.
+    /// A rescue waits for the lock that migrations hold, and happens only while no process has the store open. Call this before
+    /// the store is added to a coordinator, and not on the main thread: a rescue takes about as long as reading the file three
+    /// times.
     ///
     /// - Parameters:
     ///   - url: The store's file.

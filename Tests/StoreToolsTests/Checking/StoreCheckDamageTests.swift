@@ -71,13 +71,13 @@ import Testing
     static let references = [
         Damage(
             sql: ["UPDATE ZITEM SET ZOWNER = 99, ZOWNERNAME = NULL WHERE Z_PK = 2"], rule: .danglingReference,
-            table: "ZITEM", entity: "Item", property: "owner", keys: [2]),
+            table: "ZITEM", entity: "Item", property: "owner", keys: [2], remedy: .mendedWithLoss),
         Damage(
             sql: ["UPDATE ZITEM SET Z7FAVORITES = 98 WHERE Z_PK = 5"], rule: .danglingReference, table: "ZITEM",
-            entity: "Person", property: "favorites", keys: [5]),
+            entity: "Person", property: "favorites", keys: [5], remedy: .mendedWithLoss),
         Damage(
             sql: ["UPDATE ZFOLDER SET ZLEAD = 97 WHERE Z_PK = 1"], rule: .danglingReference, table: "ZFOLDER",
-            entity: "Folder", property: "lead", keys: [1]),
+            entity: "Folder", property: "lead", keys: [1], remedy: .mendedWithLoss),
         Damage(
             sql: ["UPDATE ZFOLDER SET Z2_LEAD = 4 WHERE Z_PK = 1"], rule: .referenceEntity, table: "ZFOLDER",
             entity: "Folder", property: "lead", keys: [1]),
@@ -89,10 +89,10 @@ import Testing
             property: "next", keys: [4]),
         Damage(
             sql: ["INSERT INTO Z_2TAGS VALUES (3, 77, 2048)"], rule: .joinRow, table: "Z_2TAGS", entity: "Item",
-            property: "tags", keys: [3]),
+            property: "tags", keys: [3], remedy: .mendedWithLoss),
         Damage(
             sql: ["INSERT INTO Z_2TAGS VALUES (66, 2, 3072)"], rule: .joinRow, table: "Z_2TAGS", entity: "Tag",
-            property: "items", keys: [2]),
+            property: "items", keys: [2], remedy: .mendedWithLoss),
         Damage(
             sql: ["DELETE FROM Z_7FRIENDS WHERE Z_7FRIENDS = 1"], rule: .inverse, table: "Z_7FRIENDS", entity: "Person",
             property: "friends", keys: [2]),

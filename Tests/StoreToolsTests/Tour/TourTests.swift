@@ -31,6 +31,8 @@ import Testing
                 for command in box { output += try Self.run(command, in: folder.url) }
                 let shown = output.replacingOccurrences(of: store.identifier, with: Self.identifier)
                     .replacingOccurrences(of: folder.url.path + "/", with: "")
+                    .replacingOccurrences(
+                        of: "inferred, [0-9.]+ s", with: "inferred, 0.1 s", options: .regularExpression)
                 printed = shown.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
                 (commands, count) = (nil, count + box.count)
             } else if line == "```text" {
@@ -54,7 +56,8 @@ import Testing
         let difference = pairs.enumerated().first { $1.0 != $1.1 }
         #expect(
             text == expected,
-            "Line \((difference?.offset ?? 0) + 1) of the article is “\(difference?.element.0 ?? "")”, not “\(difference?.element.1 ?? "")”")
+            "Line \((difference?.offset ?? 0) + 1) of the article is “\(difference?.element.0 ?? "")”, not “\(difference?.element.1 ?? "")”"
+        )
     }
 
     /// Removes the blanks at the end, which editors remove.
@@ -65,7 +68,8 @@ import Testing
     /// Runs a line of the article and returns what it prints. `# exit status N` names a status other than 0.
     private static func run(_ line: String, in folder: URL) throws -> String {
         let parts = line.components(separatedBy: "  # ")
-        let status = parts.dropFirst().first.flatMap { $0.hasPrefix("exit status ") ? Int32($0.dropFirst(12)) : nil } ?? 0
+        let status =
+            parts.dropFirst().first.flatMap { $0.hasPrefix("exit status ") ? Int32($0.dropFirst(12)) : nil } ?? 0
         // The store is made already.
         if line.hasPrefix("swift ") { return "" }
         guard line.hasPrefix("storetool ") else { return try shell(line, in: folder) }
@@ -77,7 +81,8 @@ import Testing
         let console = Console(output: output, errors: errors, isTerminal: true, width: 100)
         let result = StoreTool.run(Array(words), console)
         #expect(result == status, "\(line): \(errors.text)")
-        return output.text + errors.text.components(separatedBy: "\n").filter { $0.hasPrefix("storetool: ") }
+        return output.text
+            + errors.text.components(separatedBy: "\n").filter { $0.hasPrefix("storetool: ") }
             .map { $0 + "\n" }.joined()
     }
 

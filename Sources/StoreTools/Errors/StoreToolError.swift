@@ -30,13 +30,13 @@ public struct StoreToolError: LocalizedError, CustomStringConvertible, Sendable 
 
     /// The kind of the error.
     public let code: Code
-    /// The message: one sentence that names the file, entity or key.
+    /// The failure, in one sentence that names the file, entity or key.
     public let message: String
-    /// What to do next.
+    /// The next step, in one sentence; nil if there is none.
     public let advice: String?
-    /// The file.
+    /// The file that the error is about.
     public let url: URL?
-    /// The error of the system or of SQLite.
+    /// The message of the system or of SQLite that caused it.
     public let underlying: String?
 
     /// Creates an error.
