@@ -18,7 +18,7 @@ final class ExportWriter {
     private let put: ([UInt8]) throws -> Void
     private let check: () throws -> Void
     private var names: [String: ImportNames] = [:]
-    /// The entities whose objects have lines.
+    /// The entities that have lines for their objects.
     private let rootEntities: Set<String>
     private var numbers: [Key: Int] = [:]
     private var written: Set<Key> = []
@@ -113,7 +113,7 @@ final class ExportWriter {
         }
     }
 
-    /// Returns one related object; nil for one whose own line sets the relationship from the other side.
+    /// Returns one related object; nil if its own line sets the relationship from the other side.
     private func member(_ uri: URL, _ relationship: Relationship, _ depth: Int) throws -> [UInt8]? {
         guard let address = ObjectAddress(uri.absoluteString) else { return nil }
         let key = Key(entity: address.entity, key: address.key)

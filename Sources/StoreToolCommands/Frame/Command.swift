@@ -8,7 +8,7 @@ package protocol Command: SendableMetatype {
     static var summary: String { get }
     /// The positional arguments, such as `STORE QUERY`.
     static var usage: String { get }
-    /// What the command does, in paragraphs.
+    /// The description of the command, in paragraphs.
     static var details: String { get }
     static var options: [CommandOption] { get }
     static var examples: [CommandExample] { get }

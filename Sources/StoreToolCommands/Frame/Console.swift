@@ -26,7 +26,7 @@ package final class Console {
         (self.usesColor, self.progressLine, interrupted) = (usesColor, progressLine, isInterrupted)
     }
 
-    /// The console of the process.
+    /// Returns the console of the process.
     package static func ofProcess() -> Console {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"

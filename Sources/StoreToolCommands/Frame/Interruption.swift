@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Whether the user has asked the process to end, with Ctrl-C.
+/// The user's request to end the process, with Ctrl-C.
 package enum Interruption {
     private static let flag = Atomic(false)
 

@@ -2,7 +2,7 @@ import Foundation
 import ModelFormat
 import StoreTools
 
-/// What `storetool info` says about a store.
+/// The facts about a store that `storetool info` prints.
 struct StoreInfo {
     struct EntityRows {
         var name: String
@@ -56,7 +56,7 @@ struct StoreInfo {
     var historyProblem: String?
     var externalFiles = 0
     var externalBytes: Int64 = 0
-    /// What is unusual, in sentences.
+    /// Unusual facts, in sentences.
     var remarks: [String] = []
 }
 

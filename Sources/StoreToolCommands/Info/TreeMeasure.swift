@@ -68,7 +68,7 @@ struct TreeMeasure {
         rowsByEntity = sampleByEntity.mapValues(scaled)
     }
 
-    /// The place of a page's header: page 1 begins with that of the file.
+    /// Returns the place of a page's header: page 1 begins with that of the file.
     private static func header(_ number: Int) -> Int { number == 1 ? 100 : 0 }
 
     private static func isInterior(_ image: any DatabasePages, _ number: Int) throws -> Bool {

@@ -208,7 +208,7 @@ package struct QueryTextError: Error, Hashable {
         position = text.distance(from: text.startIndex, to: place)
     }
 
-    /// Creates an error from one whose message names a character of a predicate; nil for any other.
+    /// Creates an error from one with a message that names a character of a predicate; nil for any other.
     init?(_ error: StoreToolError, in predicate: String?) {
         guard let predicate, let mark = error.message.range(of: "at character ", options: .backwards),
             let number = Int(error.message[mark.upperBound...].prefix { $0.isNumber }), number > 0

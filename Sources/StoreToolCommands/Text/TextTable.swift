@@ -13,7 +13,7 @@ package struct TableCell: Sendable, Hashable {
     }
 }
 
-/// A table whose rows are written while they arrive. The widths of columns are those of the first rows.
+/// A table that is written row by row. The widths of columns are those of the first rows.
 ///
 /// A table that is too wide for its headers may be written as a block of lines for each row instead.
 package final class TextTable {
@@ -74,7 +74,7 @@ package final class TextTable {
         for row in rows { try write(row) }
     }
 
-    /// Returns widths whose sum with the gaps fits, by narrowing the widest columns, though none below 6.
+    /// Returns widths that fit together with the gaps, by narrowing the widest columns, though none below 6.
     package static func fit(_ widths: [Int], into total: Int) -> [Int] {
         let room = total - gap * max(0, widths.count - 1)
         guard widths.reduce(0, +) > room else { return widths }

@@ -65,7 +65,7 @@ struct AttributeRules {
         attribute.isRequired && !attribute.isDerived && !attribute.path.contains(".")
     }
 
-    /// Returns the SQL that is true for a value that is not of a type; nil for types without a form of their own.
+    /// Returns the SQL that is true for a value that is not of a type; nil for types that any stored value fits.
     static func violation(_ type: AttributeType, _ column: String) -> String? {
         /// A fraction, or a value that is not a number.
         let isNoInteger = "\(column) <> (\(column) | 0)"

@@ -96,7 +96,7 @@ final class CheckRun {
         }
     }
 
-    /// The highest row ID of a table, as an estimate of its share of the work.
+    /// Returns the highest row ID of a table, as an estimate of its share of the work.
     private func weight(_ table: String) throws -> Double {
         var weight: Int64?
         try reading(table) {
@@ -115,7 +115,7 @@ final class CheckRun {
         return facts.numbers.first { $0.number == Int64(table.root) }?.highestKey
     }
 
-    /// Whether a table or index is known to be damaged.
+    /// Returns whether a table or index is known to be damaged.
     func isDamaged(_ name: String) -> Bool { facts.damaged.contains(name.uppercased()) }
 
     /// Runs statements on a table. If it cannot be read, records a finding and goes on.

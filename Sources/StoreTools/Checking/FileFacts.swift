@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a file contains by SQLite's own account: tables, columns, indexes.
+/// The tables, columns and indexes of a file, as SQLite reports them.
 final class FileFacts {
     struct Column {
         var name: String

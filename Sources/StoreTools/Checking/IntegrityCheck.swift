@@ -132,7 +132,7 @@ struct IntegrityCheck {
         var isIndex: Bool
     }
 
-    /// What a message is about.
+    /// The subject of a message.
     enum Place: Hashable {
         case table(String)
         case index(String, table: String)

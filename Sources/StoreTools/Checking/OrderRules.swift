@@ -10,7 +10,7 @@ struct OrderRules {
         self.schema = schema
     }
 
-    /// Checks the positions in a table whose rows have the keys of their owners.
+    /// Checks the positions in a table of rows with the keys of their owners.
     func run(_ table: EntityTable) throws {
         var places: [(owner: String, order: String, entity: String, property: String)] = []
         for entity in schema.declaring(in: table) {

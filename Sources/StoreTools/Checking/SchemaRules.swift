@@ -107,7 +107,7 @@ struct SchemaRules {
 
     // MARK: Indexes and triggers
 
-    /// The indexes that Core Data creates for every relationship.
+    /// Checks the indexes that Core Data creates for every relationship.
     private func indexes(_ table: EntityTable) {
         for entity in schema.declaring(in: table) {
             for toOne in entity.toOnes { index(table.name, toOne.column, entity.name, toOne.name) }
@@ -129,7 +129,7 @@ struct SchemaRules {
                 "The index on \(column) of the table \(table) is missing.", remedy: .mended))
     }
 
-    /// The indexes that the store's own model declares: those of a model that is given may be newer than the file, because
+    /// Checks the indexes that the store's model declares: those of a model that is given may be newer than the file, because
     /// version hashes do not include them.
     private func declaredIndexes() {
         guard check.usesOwnModel else { return }

@@ -68,11 +68,11 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     public let keys: [Int64]
     /// The number of rows concerned.
     public let count: Int
-    /// What is wrong, in one sentence.
+    /// The defect, in one sentence.
     public let message: String
     /// The cause, as far as it is known.
     public let cause: String?
-    /// What a rescue does about it.
+    /// The ability of a rescue to correct it.
     public let remedy: Remedy
 
     /// The highest number of keys that a finding lists.

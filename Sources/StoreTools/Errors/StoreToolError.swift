@@ -55,7 +55,7 @@ public struct StoreToolError: LocalizedError, CustomStringConvertible, Sendable 
 
 /// The progress of an operation.
 public struct StoreProgress: Sendable {
-    /// What is being done, such as `Reading pages`.
+    /// The activity, such as `Reading pages`.
     public let phase: String
     /// The completed part of the phase, from 0 to 1.
     public let fraction: Double

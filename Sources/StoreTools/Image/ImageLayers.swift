@@ -168,11 +168,11 @@ struct ImageLayers {
 
     // MARK: Reading
 
-    /// Whether the log has a page.
+    /// Returns whether the log has a page.
     @inline(__always)
     func isInLog(_ page: Int) -> Bool { frames?.offset(ofPage: page) != nil }
 
-    /// Whether a page's content is not that in the database file.
+    /// Returns whether a page's content is not that in the database file.
     @inline(__always)
     func isReplaced(_ page: Int) -> Bool { isInLog(page) || journal?.offset(ofPage: page) != nil }
 

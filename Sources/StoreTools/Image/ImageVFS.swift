@@ -7,7 +7,7 @@ import SQLite3
 #endif
 
 extension Database {
-    /// Opens a database whose pages come from an image, read-only. No file is created or locked.
+    /// Opens a database over the pages of an image, read-only. No file is created or locked.
     ///
     /// - Throws: ``DatabaseError``.
     package convenience init(_ image: FileImage) throws {

@@ -6,7 +6,7 @@ import CCoreDataSQLite
 import SQLite3
 #endif
 
-/// Extended result codes, whose macros Swift does not import.
+/// Extended result codes: Swift does not import their macros.
 private enum IOError {
     static let read = SQLITE_IOERR | 1 << 8
     static let shortRead = SQLITE_IOERR | 2 << 8

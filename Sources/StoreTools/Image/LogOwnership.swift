@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether a log with valid checksums belongs to a database file in the state that the file is in.
+/// The decision whether a log with valid checksums belongs to a database file in its present state.
 ///
 /// SQLite cannot tell: it applies any valid log, and destroys the database. What is known here:
 /// 1. The size of pages is the same.
@@ -69,12 +69,12 @@ struct LogOwnership {
     }
 }
 
-/// What the content of a store says about its log.
+/// The evidence about a log in the content of its store.
 ///
 /// - The store's UUID does not change.
 /// - Each change of an object increases `Z_OPT`: rows with the same key, entity and `Z_OPT` have the same values. Columns of
 ///   integers are not compared: positions and derived numbers change without the object.
-/// - A file whose b-trees are consistent by themselves stays so with its log. This reads all pages, and is checked for small
+/// - A file with b-trees that are consistent without the log stays so with it. This reads all pages, and is checked for small
 ///   files only.
 struct LogEvidence {
     let file: FileImage
@@ -97,7 +97,7 @@ struct LogEvidence {
 
     private func uuid(_ database: Database) -> String? { try? database.text("SELECT Z_UUID FROM Z_METADATA") }
 
-    /// Whether the b-trees and the list of free pages are consistent. Wrong values in them do not count.
+    /// Returns whether the b-trees and the list of free pages are consistent. Wrong values in them do not count.
     private func isConsistent(_ database: Database) -> Bool {
         do {
             return try database.text("PRAGMA quick_check(1)")?.hasPrefix("*** in database") != true

@@ -77,7 +77,7 @@ final class SourceFile: @unchecked Sendable {
     }
 }
 
-/// What tells whether a file was changed: its identity, size and time of modification, and the bytes of its header.
+/// The fingerprint of a file, to detect changes: its identity, size and time of modification, and the bytes of its header.
 struct FileSignature: Equatable {
     private var device: UInt64
     private var number: UInt64

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What files that are not SQLite databases look like.
+/// The kinds of files that are not SQLite databases.
 enum FileKind {
     private static let starts: [(bytes: [UInt8], kind: String)] = [
         (Array("bplist".utf8), "a binary property list"),

@@ -4,7 +4,7 @@ extension StoreCondition {
     /// The state in one sentence.
     public var message: String { message(for: "The store") }
 
-    /// What to do next, in one sentence; nil if nothing is in the way.
+    /// The next step, in one sentence; nil if nothing is in the way.
     public var advice: String? {
         switch self {
         case .readable: nil

@@ -53,7 +53,7 @@ struct BTreeHeader {
         guard pointers + 6 * cellCount <= geometry.usable else { return nil }
     }
 
-    /// Whether the fields agree with each other.
+    /// Returns whether the fields agree with each other.
     func isSound(_ geometry: PageGeometry) -> Bool {
         contentStart >= pointersEnd && contentStart <= geometry.usable
             && (firstFreeblock == 0 || (firstFreeblock >= contentStart && firstFreeblock <= geometry.usable - 4))

@@ -44,6 +44,6 @@ struct Freelist {
         if count != header.freelistCount { isConsistent = false }
     }
 
-    /// Whether a page is free for certain.
+    /// Returns whether a page is free for certain.
     func contains(_ page: Int) -> Bool { isConsistent && page < isFree.count && isFree[page] }
 }

@@ -32,7 +32,7 @@ struct PageGeometry: Sendable {
         self.init(pageSize: pages.pageSize, reservedBytes: pages.reservedBytes, pageCount: pages.pageCount)
     }
 
-    /// Whether a number is that of a page.
+    /// Returns whether a number is that of a page.
     @inline(__always)
     func contains(_ page: Int) -> Bool { page >= 1 && page <= pageCount }
 

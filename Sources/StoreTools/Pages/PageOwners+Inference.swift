@@ -14,7 +14,7 @@ extension PageOwners {
         placeLeaves()
     }
 
-    /// Whether a page can hold rows.
+    /// Returns whether a page can hold rows.
     private func isContent(_ page: Int) -> Bool {
         table.kinds[page].isTable || (table.kinds[page] == .other && !table.isOverflow[page])
             || (table.kinds[page] == .zero && map.kind(page) == .tree)
@@ -150,7 +150,7 @@ extension PageOwners {
 }
 
 extension SchemaEntry {
-    /// Whether it is a table whose rows are on leaves of tables.
+    /// Whether it is a table that has its rows on leaves of tables.
     var hasRowIDs: Bool {
         guard type == "table", rootPage > 0 else { return false }
         let end = (sql ?? "").uppercased().split(whereSeparator: \.isWhitespace).suffix(2).joined(separator: " ")

@@ -21,9 +21,9 @@ final class PageOwners {
     var map: PointerMap
     var states: [State]
     var roots: [UInt32]
-    /// Places whose page is damaged, missing, or of another kind.
+    /// Places with a page that is damaged, missing, or of another kind.
     var vacancies: [Place] = []
-    /// Places whose page is a leaf with keys that do not belong there.
+    /// Places with a page that is a leaf with keys that do not belong there.
     var misplaced: [Place] = []
     /// Pages that two parents name.
     private(set) var sharedPages: [Int] = []
@@ -41,7 +41,7 @@ final class PageOwners {
         roots = [UInt32](repeating: 0, count: table.kinds.count)
     }
 
-    /// Whether a page exists and has no owner yet.
+    /// Returns whether a page exists and has no owner yet.
     func isUnowned(_ page: Int) -> Bool { page >= 1 && page < states.count && states[page] == .none }
 
     func set(_ page: Int, _ state: State, root: Int = 0) {
@@ -73,7 +73,7 @@ final class PageOwners {
                 let children = self.children(of: place)
                 let keys = children.compactMap { $0.page == children.last?.page ? nil : $0.high }
                 guard keys.count(where: { !place.holds($0, $0) }) * 2 <= keys.count else {
-                    // A page of another part or table, whose place another may have taken.
+                    // A page of another part or table: another may have taken its place.
                     vacancies.append(place)
                     set(page, .none)
                     continue

@@ -31,7 +31,7 @@ final class PageReader {
         return try body(PageBytes(copy, geometry.pageSize))
     }
 
-    /// Whether rows may be found in a page besides those to which its cell pointers refer.
+    /// Returns whether rows may be found in a page besides those to which its cell pointers refer.
     func isSearchable(_ page: Int) -> Bool {
         geometry.contains(page) && page < table.kinds.count
             && (table.kinds[page] == .tableLeaf || table.kinds[page] == .other)
@@ -63,7 +63,7 @@ final class PageReader {
         return damaged ?? Int(leaf.cells)
     }
 
-    /// Whether the header of a cell's record agrees with the size of the record. False as well if the header
+    /// Returns whether the header of a cell's record agrees with the size of the record. False as well if the header
     /// continues on an overflow page.
     func agrees(_ cell: LeafCell, _ bytes: PageBytes) -> Bool {
         let record = PageBytes(bytes.base + cell.content, cell.local)
@@ -132,7 +132,7 @@ struct CellSelection {
         }
         accepted = cells.indices.filter { isAccepted[$0] }.map { cells[$0] }
 
-        /// The record agrees with its size; the key lies between those of its neighbours.
+        /// Returns 2 for a record that agrees with its size, plus 1 for a key between those of its neighbors.
         func quality(_ index: Int) -> Int {
             let fits =
                 (index == 0 || cells[index - 1].key < cells[index].key)

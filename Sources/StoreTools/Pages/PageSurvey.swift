@@ -1,4 +1,4 @@
-/// What the pages of a database contain, found without SQLite.
+/// The content of a database's pages, found without SQLite.
 ///
 /// Works for damaged files: each page is judged by its own bytes, and the tables to which pages belong are determined
 /// from the trees, the pointer maps and the ranges of keys. Reads the file once, then its interior pages. Used by one
@@ -105,7 +105,7 @@ package final class PageSurvey {
         try reader.rows(of: page, isFree: owner(of: page) == .free, body)
     }
 
-    /// Passes rows found in the free space and freed blocks of a leaf, or anywhere in a page whose header is damaged.
+    /// Passes rows found in the free space and freed blocks of a leaf, or anywhere in a page with a damaged header.
     ///
     /// They were deleted, or moved to another page, unless the page is damaged (``isSound(_:)``). Finds no rows with a
     /// key below 1, nor those of which the first bytes were overwritten. Best effort.
@@ -130,7 +130,7 @@ package final class PageSurvey {
 }
 
 extension PageOwners {
-    /// Whether a page is a valid page of a table.
+    /// Returns whether a page is a valid page of a table.
     func isTable(_ page: Int) -> Bool { page < table.kinds.count && table.kinds[page].isTable }
 }
 
@@ -145,7 +145,7 @@ extension PageReader {
         }
     }
 
-    /// Whether a damaged page has rows that no cell pointer refers to.
+    /// Returns whether a damaged page has rows that no cell pointer refers to.
     func hasRemains(_ page: Int) throws -> Bool {
         guard isSearchable(page) else { return false }
         return try withCopy(page) { !Remains($0, page: page, leaf: nil, self).cells.isEmpty } ?? false

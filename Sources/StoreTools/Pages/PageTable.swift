@@ -1,4 +1,4 @@
-/// What one pass over the pages of a database found out about each.
+/// The result of one pass over the pages of a database, page by page.
 struct PageTable {
     /// A leaf of a table.
     struct Leaf {
@@ -84,7 +84,7 @@ struct PageTable {
         }
     }
 
-    /// Whether the database has pointer maps: the header says so, or the page of the first map is one.
+    /// Returns whether the database has pointer maps: the header says so, or the page of the first map is one.
     private static func hasPointerMap(
         _ header: Header?, _ pages: any DatabasePages, _ geometry: PageGeometry
     ) -> Bool {
@@ -125,7 +125,7 @@ struct PageTable {
         return bytes.isZero ? .zero : .other
     }
 
-    /// Whether a page is a leaf of a table, which is then noted.
+    /// Returns whether a page is a leaf of a table, which is then noted.
     private mutating func leaf(_ bytes: PageBytes, _ page: Int, _ header: BTreeHeader) -> Bool {
         var good = 0
         var used = 0
@@ -185,7 +185,7 @@ struct PageTable {
         return Self.isValid(header, good: good, geometry)
     }
 
-    /// Whether enough is right for a page to be what its first byte says.
+    /// Returns whether enough is right for a page to be what its first byte says.
     private static func isValid(_ header: BTreeHeader, good: Int, _ geometry: PageGeometry) -> Bool {
         if header.cellCount == 0 { return header.isSound(geometry) }
         return header.isSound(geometry) ? good * 2 >= header.cellCount : good == header.cellCount

@@ -19,7 +19,7 @@ struct PointerMap {
         parents = exists ? [UInt32](repeating: 0, count: geometry.pageCount + 1) : []
     }
 
-    /// Whether a page has the place of a pointer map.
+    /// Returns whether a page has the place of a pointer map.
     func isMap(_ page: Int) -> Bool { exists && page >= 2 && geometry.mapPage(for: page) == page }
 
     /// Returns the kind that the map notes for a page.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Used by one thread at a time.
 final class RecordDecoder {
-    /// What the header of a record says.
+    /// The header of a record.
     struct Header {
         let columnCount: Int
         /// The number of bytes of the header.
@@ -65,7 +65,7 @@ final class RecordDecoder {
         }
     }
 
-    /// Returns the values of the record whose header was read last, up to the first that is not completely there.
+    /// Returns the values of the record with the header that was read last, up to the first that is not completely there.
     @inline(__always)
     func values(_ record: PageBytes, _ header: Header) -> [StoredValue] {
         [StoredValue](unsafeUninitializedCapacity: header.columnCount) { buffer, count in
@@ -117,7 +117,7 @@ final class RecordDecoder {
         return value
     }
 
-    /// Whether the values of the record whose header was read last look as SQLite writes them: numbers in their
+    /// Returns whether the values of the record with that header look as SQLite writes them: numbers in their
     /// shortest form, valid texts. Looks at those that are completely there.
     func isPlausible(_ record: PageBytes, _ header: Header) -> Bool {
         var offset = header.size

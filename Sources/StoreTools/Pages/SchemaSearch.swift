@@ -59,7 +59,7 @@ struct SchemaSearch {
         if known.insert([entry.type, entry.name]).inserted { entries.append(entry) }
     }
 
-    /// Whether the first readable record of a leaf has five columns.
+    /// Returns whether the first readable record of a leaf has five columns.
     private func hasFiveColumns(_ page: Int) -> Bool {
         let count = PageTable.read(reader.pages, page) { bytes -> Int? in
             guard let header = BTreeHeader(bytes, page: page, geometry: reader.geometry) else { return nil }

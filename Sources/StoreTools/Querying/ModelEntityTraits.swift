@@ -4,7 +4,7 @@ import Foundation
 import ModelFormat
 import PredicateFormat
 
-/// What layouts ask an entity of a ``Model`` for.
+/// The facts about an entity of a ``Model`` that layouts need.
 final class ModelEntityTraits: EntityTraits {
     let entity: Entity
     private let parent: ModelEntityTraits?

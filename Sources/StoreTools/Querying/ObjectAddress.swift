@@ -21,7 +21,7 @@ package struct ObjectAddress: Sendable, Hashable {
         return allowed
     }()
 
-    /// Whether a text begins as URIs of objects do.
+    /// Returns whether a text begins as URIs of objects do.
     package static func isLike(_ text: String) -> Bool { text.prefix(scheme.count).lowercased() == scheme }
 
     /// Reads the text of a URI; returns nil for any other text, and for the URI of an object that was not saved.

@@ -33,7 +33,7 @@ struct PredicateChecker {
         return NSPredicate(node: try check(parsed.node, [:], depth: 0))
     }
 
-    /// What an expression yields, as far as constants beside it depend on that.
+    /// The kind of value that an expression yields, as far as constants beside it depend on that.
     private enum Kind {
         case object(EntityLayout)
         case date

@@ -2,7 +2,7 @@
 import CoreDataRowStorage
 import Foundation
 
-/// What a key path leads to.
+/// The property that a key path leads to.
 enum PropertyPath {
     case attribute(CellKind)
     case composite

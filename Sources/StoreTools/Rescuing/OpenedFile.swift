@@ -31,7 +31,7 @@ struct OpenedFile {
         self = try OpenedFile(rescue, FileImage(damaged: path))
     }
 
-    /// What is missing or ignored.
+    /// The parts that are missing or ignored.
     var remarks: [String] {
         var remarks: [String] = []
         if image.pageCount < image.expectedPageCount {

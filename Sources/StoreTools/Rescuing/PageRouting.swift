@@ -270,7 +270,7 @@ final class PageRouting {
         pairs[group, default: []].append((currentPage, rank == 4))
     }
 
-    /// Gives the pairs of unknown tables to those whose objects exist at both ends.
+    /// Gives the pairs of unknown tables to those with objects at both ends.
     private func placePairs() throws {
         let damaged = operation.tables.filter { $0.join != nil && !$0.isIntact }
         guard !damaged.isEmpty else { return }
@@ -309,7 +309,7 @@ final class PageRouting {
         }
     }
 
-    /// Returns the number of pairs, and of those whose objects exist at both ends.
+    /// Returns the number of pairs, and of those with objects at both ends.
     private func ends(_ pages: [(page: Int, isRemains: Bool)], _ table: RescueTable) throws -> (Int, Int) {
         guard let join = table.join,
             let first = operation.schema.entity(join.first.entity)?.table,

@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// The examination of a store at launch: the parts whose damage keeps it from being opened, without reading all of it.
+/// The examination of a store at launch: the parts that it cannot be opened without, without reading all of it.
 struct QuickCheck {
     enum Result {
         case ready

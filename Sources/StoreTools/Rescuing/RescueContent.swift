@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// What a damaged store says about itself: metadata, model and entity numbers, from wherever they can still be read.
+/// A damaged store's description of itself: metadata, model and entity numbers, from wherever they can still be read.
 struct RescueContent {
     /// The property list of the metadata as it was stored, and its values.
     var list: Data?
@@ -12,7 +12,7 @@ struct RescueContent {
     var cachedModel: Model?
     /// The rows of `Z_PRIMARYKEY` by name.
     var entities: [String: (number: Int, parent: Int, highest: Int64)] = [:]
-    /// What could not be read as it should, and where it came from.
+    /// The parts that could not be read as they should, and where it came from.
     var remarks: [String] = []
 
     /// The number of blobs that are tried as a model.

@@ -28,7 +28,7 @@ final class RescueLeftovers {
         try file.write(contentsOf: line + Data("\n".utf8))
     }
 
-    /// The size of the file, for ``cut(to:)``.
+    /// Returns the size of the file, for ``cut(to:)``.
     func size() throws -> UInt64 { try file?.seekToEnd() ?? 0 }
 
     /// Removes what was written after a moment.

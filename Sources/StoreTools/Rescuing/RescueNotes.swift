@@ -9,7 +9,7 @@ final class RescueNotes {
         let isLoss: Bool
     }
 
-    /// What has been collected at one moment.
+    /// The notes at one moment.
     struct State {
         fileprivate var kinds: [Kind] = []
         fileprivate var rows: [Kind: (count: Int, keys: [Int64])] = [:]

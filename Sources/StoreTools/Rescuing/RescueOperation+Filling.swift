@@ -109,7 +109,7 @@ extension RescueOperation {
         }
     }
 
-    /// Returns the table whose rows have an entity number.
+    /// Returns the table of the rows with an entity number.
     func entityTable(of number: Int64) -> RescueTable? {
         tables.first { $0.isEntity && $0.entities[number] != nil }
     }

@@ -79,7 +79,7 @@ extension RescueOperation {
 
     // MARK: Positions
 
-    /// Numbers the objects of ordered relationships again whose positions are missing or not distinct.
+    /// Numbers the objects of ordered relationships again where positions are missing or not distinct.
     func mendOrders() throws {
         for reference in references where try exists(reference.table) {
             guard let order = reference.orderColumn else { continue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a rescue kept, mended and lost.
+/// The rows and values that a rescue kept, mended and lost.
 public struct RescueReport: Sendable {
     /// The rows of one entity, without its subentities.
     public struct EntityResult: Sendable {
@@ -28,7 +28,7 @@ public struct RescueReport: Sendable {
         public let keys: [Int64]
         /// The number of rows concerned.
         public let count: Int
-        /// What was done, in one sentence.
+        /// The correction or loss, in one sentence.
         public let message: String
         /// True if a value or row was lost.
         public let isLoss: Bool

@@ -8,13 +8,13 @@ final class RescueTable {
         case entity(EntityTable)
         /// The table of a many-to-many relationship.
         case join(JoinTable)
-        /// A table of persistent history, whose rows have this number.
+        /// A table of persistent history; its rows have this number.
         case history(Int)
         /// A table of the program's own.
         case foreign
     }
 
-    /// What the values of a column must be.
+    /// The values that a column may have.
     enum Rule {
         case any
         case integer(ClosedRange<Int64>)

@@ -3,7 +3,7 @@ import Foundation
 import ModelFormat
 
 extension StoreRescue {
-    /// What ``open(_:else:model:after:timeout:progress:)`` does with a damaged store.
+    /// The treatment of a damaged store by ``open(_:else:model:after:timeout:progress:)``.
     public enum Fallback: Sendable {
         /// Puts a rescued store into its place, and keeps the old files.
         case rescue

@@ -12,7 +12,7 @@ struct StoredReference {
     /// The name of the declared destination.
     let destination: String
     let destinationNumber: Int
-    /// The numbers of the entities whose rows have the column.
+    /// The numbers of the entities that have the column.
     var owners: Set<Int>
     /// The numbers of the entities that it may refer to.
     var family: Set<Int>

@@ -169,7 +169,7 @@ final class EntityOutline {
     }
 }
 
-/// What a schema needs of an attribute, which is a larger value.
+/// The part of an attribute that a schema needs; the attribute is a larger value.
 struct AttributeTraits {
     var name: String
     var type: AttributeType

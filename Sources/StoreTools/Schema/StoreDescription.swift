@@ -1,7 +1,7 @@
 import Foundation
 import ModelFormat
 
-/// What a store says about itself: its metadata, its entities, its model and the statements of its tables.
+/// A store's description of itself: its metadata, its entities, its model and the statements of its tables.
 ///
 /// Each part is read separately: what is damaged is nil or empty, and has an entry in ``problems``.
 package struct StoreDescription: Sendable {
@@ -41,7 +41,7 @@ package struct StoreDescription: Sendable {
     /// The indexes that statements have created, in the order of the file.
     package var indexes: [SchemaStatement] = []
     package var triggers: [SchemaStatement] = []
-    /// What could not be read, one sentence for each.
+    /// The parts that could not be read, one sentence for each.
     package var problems: [String] = []
 
     /// The store's file, which errors name if it is known.

@@ -26,7 +26,7 @@ extension StoreSchema {
             tombstoneCount: builder.tombstoneCount)
     }
 
-    /// The statements that create an empty file's tables, indexes and triggers, in Core Data's order: each entity's table
+    /// Returns the statements that create an empty file's tables, indexes and triggers, in Core Data's order: each entity's table
     /// followed by its join tables, then indexes, triggers, system tables, and the spatial indexes.
     ///
     /// - Parameter isSpatial: Whether spatial indexes are included, which need an SQLite library with R-trees.

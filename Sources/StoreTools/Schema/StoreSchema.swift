@@ -12,7 +12,7 @@ package struct StoreSchema: Sendable {
     package var indexes: [SchemaStatement]
     /// The triggers of derived attributes that a new file gets.
     package var triggers: [SchemaStatement]
-    /// The virtual tables of spatial indexes, whose names are those of indexes and not of entities.
+    /// The virtual tables of spatial indexes, with the names of indexes and not of entities.
     package var spatialTables: [SchemaStatement]
     /// The triggers that keep the spatial tables up to date.
     package var spatialTriggers: [SchemaStatement]

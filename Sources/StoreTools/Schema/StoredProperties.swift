@@ -9,7 +9,7 @@ package struct StoredAttribute: Sendable {
     /// Whether every row must have a value.
     package var isRequired: Bool
     package var isDerived: Bool
-    /// Whether values begin with a byte that tells whether they are in a file of their own.
+    /// Whether values begin with a byte that tells whether they are in a separate file.
     package var allowsExternalFiles: Bool
     /// The name of the value transformer and of the class of a transformable attribute.
     package var valueTransformerName: String?
