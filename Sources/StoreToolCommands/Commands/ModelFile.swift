@@ -14,6 +14,12 @@ enum ModelFile {
     /// Reads all versions at a path.
     static func bundle(_ path: String) throws -> ModelBundle {
         let url = URL(fileURLWithPath: path)
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw StoreToolError(
+                .noModel, "There is no model at \(path).",
+                advice: "Name a .momd, .mom, .xcdatamodeld or .xcdatamodel, or a store that contains its model.",
+                url: url)
+        }
         guard isStore(url) else { return try ModelInput.bundle(path) }
         let description = try StoreDescription(StoreReader(url).database)
         guard let model = description.model else {

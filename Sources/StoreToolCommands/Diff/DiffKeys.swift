@@ -6,8 +6,8 @@ struct DiffKeys {
     /// The names from `--key`, by entity.
     let given: [String: [String]]
 
-    /// Returns the key attributes of an entity: those given, a uniqueness constraint of attributes, or an attribute
-    /// with the name of an identifier; none if objects are compared by their primary keys.
+    /// Returns the key attributes of an entity: those given, a uniqueness constraint of attributes, or an attribute whose
+    /// name says that it identifies; none if objects are compared by their primary keys.
     func keys(of facts: EntityFacts) throws -> [String] {
         for entity in facts.lineage {
             guard let names = given[entity.name] else { continue }
@@ -32,7 +32,7 @@ struct DiffKeys {
     }
 }
 
-/// The properties of an entity that are compared.
+/// What is compared of an entity.
 struct DiffPlan {
     let entity: String
     /// The key attributes; empty for the primary key.

@@ -40,26 +40,29 @@ struct Failure {
             advice = error.advice
         case let error as ModelFormatError:
             code = "model"
-            message = Self.sentence(Diagnostic(error).message)
-            advice = Diagnostic(error).advice.map(Self.sentence)
+            message = Self.sentence(Diagnostic(error).message, of: Diagnostic(error).file)
+            advice = Diagnostic(error).advice.map { Self.sentence($0) }
             file = Diagnostic(error).file
         case let error as Diagnostic:
             code = "model"
-            message = Self.sentence(error.message)
-            advice = error.advice.map(Self.sentence)
+            message = Self.sentence(error.message, of: error.file)
+            advice = error.advice.map { Self.sentence($0) }
             file = error.file
         default:
             code = "failed"
             // Errors of Core Data and Foundation.
             let error = error as NSError
             let parts = [error.localizedDescription, error.localizedFailureReason ?? ""].filter { !$0.isEmpty }
-            message = parts.map(Self.sentence).joined(separator: " ")
-            advice = error.localizedRecoverySuggestion.map(Self.sentence)
+            message = parts.map { Self.sentence($0) }.joined(separator: " ")
+            advice = error.localizedRecoverySuggestion.map { Self.sentence($0) }
         }
     }
 
-    private static func sentence(_ text: String) -> String {
-        let text = text.prefix(1).uppercased() + text.dropFirst()
+    /// Returns a text as a sentence, after the name of the file that it is about.
+    private static func sentence(_ text: String, of file: String? = nil) -> String {
+        let name = file.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
+        let isNamed = name.isEmpty || text.contains(name)
+        let text = (isNamed ? "" : name + ": ") + text.prefix(1).uppercased() + text.dropFirst()
         return text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
     }
 

@@ -114,7 +114,9 @@ package struct QueryText: Sendable, Hashable {
 
     private static func number(_ text: String, _ content: Range<String.Index>) throws(QueryTextError) -> Int {
         guard let number = Int(text[content]), number >= 0 else {
-            throw QueryTextError("“\(text[content])” is no number of rows.", text, content.lowerBound)
+            throw QueryTextError(
+                "“\(text[content])” is no number of rows.", text, content.lowerBound,
+                advice: "Write a number that is not negative, such as limit 20.")
         }
         return number
     }
