@@ -48,6 +48,25 @@ static inline int csqlite_configure_memory(void) {
     return result == SQLITE_OK ? sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 10) : result;
 }
 
+/// Prepares a connection for a file of unknown origin: no views and triggers, and none of the ways by which SQL can damage a file.
+/// Options that this version of SQLite does not know are left out.
+static inline int csqlite_distrust(sqlite3 *database) {
+    int result = SQLITE_OK;
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+#endif
+#ifdef SQLITE_DBCONFIG_ENABLE_TRIGGER
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+#endif
+#ifdef SQLITE_DBCONFIG_DEFENSIVE
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+#endif
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+    if (result == SQLITE_OK) result = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+#endif
+    return result;
+}
+
 /// Whether statements may use views, also within triggers; otherwise every use is an error. SQLite before version 3.30 leaves
 /// them on.
 static inline int csqlite_enable_views(sqlite3 *database, int isEnabled) {

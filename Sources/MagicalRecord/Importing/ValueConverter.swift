@@ -235,7 +235,10 @@ struct ValueConverter: Sendable {
     private static func number(_ value: Any) throws -> Double {
         if type(of: value) == Double.self, let double = value as? Double, double.isFinite { return double }
         let text = string(value)?.trimmingCharacters(in: .whitespaces)
-        let number = text.map { Double($0) } ?? (value as? NSNumber)?.doubleValue
+        // The doubleValue of a decimal, as which JSON is read, may differ in the last bit from that of its digits.
+        let number =
+            text.map { Double($0) } ?? (value as? NSDecimalNumber).map { Double($0.stringValue) }
+            ?? (value as? NSNumber)?.doubleValue
         return try require(number.flatMap { $0.isFinite ? $0 : nil }, value, "a number")
     }
 

@@ -35,7 +35,9 @@ extension Model {
 
     /// Reads the model that a SQLite store contains in its table `Z_MODELCACHE`: a compressed archive.
     public init(cacheContent data: Data) throws(ModelFormatError) {
-        self = try Model(archive: try RawDeflate.expand(data))
+        // Archives of models shrink to a tenth. Content that expands to much more is not one.
+        let limit = min(64 << 20, max(1 << 20, data.count * 200))
+        self = try Model(archive: try RawDeflate.expand(data, limit: limit))
     }
 
     /// Returns the model in the form that a SQLite store contains in its table `Z_MODELCACHE`.

@@ -27,7 +27,9 @@ extension NSManagedObjectModel {
     }
 
     /// Creates the model of plain values.
-    convenience init(values: Model) throws {
+    ///
+    /// - Throws: `NSCoreDataError` naming the entity and property at fault.
+    package convenience init(values: Model) throws {
         self.init()
         try fill(from: values)
     }
