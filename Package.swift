@@ -135,6 +135,7 @@ if offersCoreData {
             name: "StoreToolCommands",
             dependencies: [
                 "StoreTools", "MagicalRecord", "CoreData", "CoreDataModelBuilding", "ModelFormat", "CoreDataStoreFiles",
+                "CCoreDataSQLite",
             ],
             swiftSettings: strict),
         .executableTarget(name: "storetool", dependencies: ["StoreToolCommands"], swiftSettings: strict),
@@ -257,7 +258,7 @@ if offersCoreData {
         // A process for tests to kill; they find it beside their own program.
         .executableTarget(
             name: "CoreDataStoreWorker",
-            dependencies: ["CoreData", "MagicalRecord", "CCoreDataSQLite", "CoreDataSystemCallFaults"],
+            dependencies: ["CoreData", "MagicalRecord", "StoreTools", "CCoreDataSQLite", "CoreDataSystemCallFaults"],
             path: "Tests/StoreWorker", swiftSettings: strict),
         .target(
             name: "CoreDataSystemCallFaults", path: "Tests/SystemCallFaults", linkerSettings: [.linkedLibrary("dl")]),

@@ -14,6 +14,7 @@ struct MemoryAssumptionTests {
         "CoreDataSQLiteStorage/Connection/SQLiteStatement.swift unsafeBitCast(":
             "SQLITE_TRANSIENT, as SQLite defines it",
         "MagicalRecordTesting/StoreRows.swift unsafeBitCast(": "the same",
+        "StoreTools/Database/Statement.swift unsafeBitCast(": "the same",
         "CoreData/Foundation/GetVaList.swift unsafeBitCast(": "va_list, as the platform's C ABI defines it",
         "CoreData/Context/NSManagedObjectContext+Fetching.swift unsafeBitCast(": "arrays of objects, by their class",
         "CoreData/Results/NSFetchedResultsController.swift unsafeBitCast(": "arrays of objects, by their class",

@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import CoreDataSystemCallFaults
+import StoreTools
 
 /// One piece of work on a store's files. The process ends itself before a given one of the system calls by which it changes
 /// files: `CoreDataStoreWorker step STORE OPERATION NUMBER`. With 0 it survives, and reports how many there are.
@@ -62,6 +63,16 @@ struct Steps {
                 }
                 for store in context.persistentStoreCoordinator?.persistentStores ?? [] {
                     try context.persistentStoreCoordinator?.remove(store)
+                }
+            }
+        case "launch":
+            return {
+                switch try StoreRescue.open(url, else: .rescue) {
+                case .ready: report("ready")
+                case .unavailable(let condition): report("unavailable \(condition)")
+                case .rescued(_, let oldFiles): report("rescued \(oldFiles.lastPathComponent)")
+                case .rescuedBefore(let oldFiles): report("rescuedBefore \(oldFiles.lastPathComponent)")
+                case .damaged: report("damaged")
                 }
             }
         default:

@@ -130,7 +130,8 @@ final class CheckRun {
         } catch let error as DatabaseError {
             try watch.requireGoingOn()
             switch error.primaryCode {
-            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR:
+            case SQLITE_INTERRUPT where !database.isExhausted: throw error
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_IOERR, SQLITE_INTERRUPT:
                 guard facts.damaged.insert(table.uppercased()).inserted else { return false }
                 add(
                     StoreFinding(

@@ -21,7 +21,19 @@ struct HistoryRules {
         }
         try changes()
         try transactions()
+        indexes()
         for table in Self.tables where check.facts.has(table.name, "Z_PK") { try highest(table.number, table.name) }
+    }
+
+    /// Checks the indexes, which are the same in all files with a table of texts.
+    private func indexes() {
+        guard check.facts.hasTable("ATRANSACTIONSTRING") else { return }
+        for index in SystemTables.historyIndexes where !check.facts.hasIndex(named: index.name) {
+            check.add(
+                StoreFinding(
+                    .index, table: index.table, "The index \(index.name) of persistent history is missing.",
+                    remedy: .mended))
+        }
     }
 
     private func condition(

@@ -94,7 +94,7 @@ struct JoinRules {
         try check.reading(join.name, entity: entity.name) {
             let statement = try check.database.prepare(sql)
             while try statement.step() {
-                count += Int(statement.integer(2))
+                count += Int(clamping: statement.integer(2))
                 if keys.count < StoreFinding.keyLimit { keys.append(statement.integer(0)) }
             }
         }

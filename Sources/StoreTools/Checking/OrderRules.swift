@@ -50,7 +50,7 @@ struct OrderRules {
                     + "WHERE \(column) IS NOT NULL AND \(position) IS NOT NULL GROUP BY \(column), \(position) "
                     + "HAVING count(*) > 1")
             while try statement.step() {
-                count += Int(statement.integer(1)) - 1
+                count += Int(clamping: statement.integer(1)) - 1
                 if keys.count < StoreFinding.keyLimit { keys.append(statement.integer(0)) }
             }
         }

@@ -16,23 +16,17 @@ final class ProgressWatch {
     private var isCancelled = false
     private var last = 0.0
 
-    /// The number of SQLite's instructions between two calls, and the number of seconds between two reports.
-    private static let instructions: Int32 = 50_000
+    /// The number of seconds between two reports.
     private static let interval = 0.05
 
     init(_ handler: StoreProgress.Handler?, _ database: Database) {
         self.handler = handler
         self.database = database
         guard handler != nil else { return }
-        sqlite3_progress_handler(
-            database.handle, Self.instructions,
-            { context in
-                guard let context else { return 0 }
-                return Unmanaged<ProgressWatch>.fromOpaque(context).takeUnretainedValue().goesOn() ? 0 : 1
-            }, Unmanaged.passUnretained(self).toOpaque())
+        database.readGuard?.watch = { [unowned self] in goesOn() }
     }
 
-    deinit { sqlite3_progress_handler(database.handle, 0, nil, nil) }
+    deinit { database.readGuard?.watch = nil }
 
     /// Begins a phase, with the weights of its parts.
     func phase(_ name: String, parts: [Double] = []) throws {

@@ -25,7 +25,7 @@ struct ReferenceRules {
                     remedy: remedy, detail: detail, cause: cause))
         }
         if toOne.isRequired {
-            add(.requiredValue, "\(key) IS NULL", "The required object is missing.", .mendedWithLoss)
+            add(.requiredValue, "\(key) IS NULL", "The required object is missing.", .none)
         }
         let hasOrder = toOne.orderColumn.map { facts.has(table, $0) } ?? false
         if let order = toOne.orderColumn, hasOrder { addOrder(key, order, add: add) }

@@ -40,7 +40,7 @@ struct UniquenessRules {
                 "SELECT max(t.Z_PK), count(*) - 1 FROM \(table.name.quotedIdentifier) t NOT INDEXED "
                     + "WHERE \(present.joined(separator: " AND ")) GROUP BY \(list) HAVING count(*) > 1")
             while try statement.step() {
-                count += Int(statement.integer(1))
+                count += Int(clamping: statement.integer(1))
                 if keys.count < StoreFinding.keyLimit { keys.append(statement.integer(0)) }
             }
         }

@@ -13,6 +13,8 @@ import SQLite3
 package final class Database {
     package let handle: OpaquePointer
     private let registration: OpenDatabases.Registration?
+    /// The limits of a connection that reads a file of unknown origin.
+    var readGuard: ReadGuard?
 
     /// Opens a file.
     ///
@@ -24,13 +26,16 @@ package final class Database {
         var pointer: OpaquePointer?
         var result = SQLITE_OK
         registration = try OpenDatabases.opening(name) {
-            result = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, vfs)
+            result = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_NOMUTEX, vfs)
+            // There is a flag for this since SQLite 3.37; iOS 15 has 3.36.
+            if result == SQLITE_OK { result = sqlite3_extended_result_codes(pointer, 1) }
             guard result == SQLITE_OK, vfs == nil, let file = sqlite3_db_filename(pointer, "main"), file.pointee != 0
             else { return nil }
             return String(cString: file)
         }
         guard result == SQLITE_OK, let pointer else {
-            let error = DatabaseError(result, pointer, sql: nil)
+            let code = pointer.map { sqlite3_extended_errcode($0) } ?? result
+            let error = DatabaseError(code, pointer, sql: nil)
             _ = sqlite3_close_v2(pointer)
             throw error
         }
@@ -38,9 +43,12 @@ package final class Database {
     }
 
     deinit {
-        let isInUse = sqlite3_next_stmt(handle, nil) != nil
-        _ = sqlite3_close_v2(handle)
-        if let registration, !isInUse { OpenDatabases.closed(registration) }
+        // Refused only if statements are left, other than those of virtual tables.
+        guard sqlite3_close(handle) == SQLITE_OK else {
+            _ = sqlite3_close_v2(handle)
+            return
+        }
+        if let registration { OpenDatabases.closed(registration) }
     }
 
     /// Prepares a statement.
@@ -71,14 +79,27 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
     package let code: Int32
     package let message: String
     package let sql: String?
+    /// The number of the system's error, if SQLite knows one; else 0.
+    package let systemError: Int32
 
     package init(_ code: Int32, _ handle: OpaquePointer?, sql: String?) {
         self.code = code
+        systemError = handle.map { sqlite3_system_errno($0) } ?? 0
         message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
         self.sql = sql
     }
 
     /// The code without its extension.
     package var primaryCode: Int32 { code & 0xff }
+    /// Whether the call failed because the database, or one of SQLite's temporary files, could not be written.
+    package var isOfWriting: Bool {
+        switch primaryCode {
+        case SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM: true
+        case SQLITE_IOERR:
+            // SQLITE_IOERR_WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE, _GETTEMPPATH
+            [3, 4, 5, 6, 25].contains(code >> 8)
+        default: false
+        }
+    }
     package var description: String { "\(message) (SQLite \(code))" + (sql.map { " in \($0)" } ?? "") }
 }

@@ -63,6 +63,20 @@ extension UnsafeRawBufferPointer {
     /// Returns a big-endian integer of two bytes, which must be in the buffer.
     func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-    /// Returns a big-endian integer of four bytes, which must be in the buffer.
-    func bigEndian32(at offset: Int) -> Int { bigEndian16(at: offset) << 16 | bigEndian16(at: offset + 2) }
+    /// Returns a big-endian word of four bytes, which must be in the buffer.
+    func word(at offset: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: bigEndian16(at: offset)) << 16
+            | UInt32(truncatingIfNeeded: bigEndian16(at: offset + 2))
+    }
+
+    /// Returns a big-endian number of four bytes, which must be in the buffer: a page or a count.
+    func bigEndian32(at offset: Int) -> Int { Int(pages: word(at: offset)) }
+}
+
+extension Int {
+    /// The highest number of pages: sums of a few numbers of pages do not overflow where `Int` has 32 bits.
+    static let highestPageCount = UInt32(clamping: Int.max / 2)
+
+    /// Creates the number of a page, or of pages. Where `Int` has 32 bits, higher ones are those of no page that exists.
+    init(pages number: UInt32) { self = Int(Swift.min(number, Self.highestPageCount)) }
 }

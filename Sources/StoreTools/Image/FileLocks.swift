@@ -35,11 +35,20 @@ package struct FileLocks: Sendable, Hashable {
     /// Returns the highest lock that another process holds on the file at a path; nil if there is none, and for a file that
     /// SQLite has open in this process or that cannot be read.
     package static func holders(of path: String) -> FileLocks? {
-        (try? SourceFile(path)).flatMap { of($0) }
+        (try? SourceFile(database: path)).flatMap { of($0) }
     }
 
     /// Returns the highest lock that another process holds on a file; nil if there is none.
+    ///
+    /// Through SQLite's VFS, readers are not found, and locks of this process's other connections count as well.
     static func of(_ file: SourceFile) -> FileLocks? {
+        switch file.access {
+        case .descriptor(let descriptor): of(descriptor)
+        case .sqlite(let file): file.lockLevel.map { FileLocks(level: $0, process: nil) }
+        }
+    }
+
+    private static func of(_ descriptor: Int32) -> FileLocks? {
         let questions: [(Int32, Int64, Int64, Level)] = [
             (Int32(F_RDLCK), pendingByte, 1, .exclusive),
             (Int32(F_RDLCK), pendingByte + 2, sharedCount, .exclusive),
@@ -52,7 +61,7 @@ package struct FileLocks: Sendable, Hashable {
             lock.l_whence = Int16(SEEK_SET)
             lock.l_start = off_t(start)
             lock.l_len = off_t(count)
-            guard fcntl(file.descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { continue }
+            guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK) else { continue }
             return FileLocks(level: level, process: lock.l_pid > 0 ? Int32(lock.l_pid) : nil)
         }
         return nil

@@ -72,10 +72,15 @@ struct ImageLayers {
         return signatures
     }
 
+    /// The bytes that the files have on the disk.
+    var allocatedSize: Int64 {
+        file.allocatedSize + (logFile?.allocatedSize ?? 0) + (journalFile?.allocatedSize ?? 0)
+    }
+
     private static func open(_ path: String) throws -> SourceFile {
         let url = URL(fileURLWithPath: path)
         do {
-            return try SourceFile(path)
+            return try SourceFile(database: path)
         } catch {
             let name = url.lastPathComponent
             switch error {
@@ -152,11 +157,11 @@ struct ImageLayers {
 
     private mutating func countPages() {
         let size = Int64(pageSize)
-        let inFile = Int((file.size + size - 1) / size)
-        let base = journal.map { min($0.pageCount, max(inFile, $0.offsets.count - 1)) } ?? inFile
+        let inFile = Int(pages: UInt32(clamping: file.size / size + (file.size % size > 0 ? 1 : 0)))
+        let base = journal.map { min($0.pageCount, max(inFile, $0.offsets.highestPage)) } ?? inFile
         if let frames {
             expectedPageCount = frames.pageCount
-            pageCount = min(expectedPageCount, max(base, frames.frames.count - 1))
+            pageCount = min(expectedPageCount, max(base, frames.frames.highestPage))
         } else if let journal {
             expectedPageCount = journal.pageCount
             pageCount = base

@@ -16,6 +16,7 @@ extension Database {
         guard ImageVFS.registration == SQLITE_OK else { throw DatabaseError(ImageVFS.registration, nil, sql: nil) }
         try self.init(
             "file:\(name)?immutable=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, vfs: ImageVFS.name)
+        try distrust(fileSize: Int64(image.pageCount) * Int64(image.pageSize), allocatedSize: image.allocatedSize)
     }
 }
 

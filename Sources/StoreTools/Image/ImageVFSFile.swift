@@ -6,14 +6,14 @@ import CCoreDataSQLite
 import SQLite3
 #endif
 
-/// Extended result codes: Swift does not import their macros.
-private enum IOError {
-    static let read = SQLITE_IOERR | 1 << 8
-    static let shortRead = SQLITE_IOERR | 2 << 8
-}
-
 /// The file object of SQLite for an image: SQLite's own part, and a reference to what is read.
 struct ImageVFSFile {
+    /// Extended result codes: Swift does not import their macros.
+    enum IOError {
+        static let read = SQLITE_IOERR | 1 << 8
+        static let shortRead = SQLITE_IOERR | 2 << 8
+    }
+
     private var base: sqlite3_file
     private var reader: Unmanaged<ImageReader>?
 
@@ -70,6 +70,7 @@ final class ImageReader {
     /// The size of the database in bytes.
     let size: Int64
     private let pageSize: Int64
+    private var references: TreeReferences
     /// Bytes of the file that were read ahead.
     private let window: UnsafeMutableRawBufferPointer
     private var windowStart: Int64 = 0
@@ -83,6 +84,7 @@ final class ImageReader {
         self.image = image
         pageSize = Int64(image.pageSize)
         size = pageSize * Int64(image.pageCount)
+        references = TreeReferences(image.header, pageCount: image.pageCount)
         window = .allocate(byteCount: Self.windowSize, alignment: 16)
     }
 
@@ -93,12 +95,12 @@ final class ImageReader {
         guard let start = buffer.baseAddress else { return SQLITE_OK }
         guard offset >= 0, offset < size else {
             buffer.zero(from: 0)
-            return IOError.shortRead
+            return ImageVFSFile.IOError.shortRead
         }
         if offset >= windowStart, offset + Int64(buffer.count) <= windowEnd {
             memcpy(start, window.baseAddress! + Int(offset - windowStart), buffer.count)
             lastEnd = offset + Int64(buffer.count)
-            return SQLITE_OK
+            return result(offset, buffer)
         }
         do {
             let available = min(Int64(buffer.count), size - offset)
@@ -113,10 +115,18 @@ final class ImageReader {
             }
             buffer.zero(from: Int(available))
             lastEnd = offset + Int64(buffer.count)
-            return available == Int64(buffer.count) ? SQLITE_OK : IOError.shortRead
+            return available == Int64(buffer.count) ? result(offset, buffer) : ImageVFSFile.IOError.shortRead
         } catch {
-            return IOError.read
+            return ImageVFSFile.IOError.read
         }
+    }
+
+    /// Returns SQLite's result code for bytes that were read.
+    @inline(__always)
+    private func result(_ offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        guard Int64(buffer.count) == pageSize, offset % pageSize == 0 else { return SQLITE_OK }
+        let page = UnsafeRawBufferPointer(buffer)
+        return references.accepts(Int(offset / pageSize) + 1, page) ? SQLITE_OK : SQLITE_CORRUPT
     }
 
     private func readPart(

@@ -58,7 +58,7 @@ struct LogOwnership {
         if base.isPageCountValid, log.pageCount != base.pageCount { return true }
         let kinds: Set<UInt8> = [2, 5, 10, 13]
         var compared = 0
-        for number in log.frames.indices where number > 1 && number <= layers.pageCount && compared < 256 {
+        for number in log.frames.pages where number > 1 && number <= layers.pageCount && compared < 256 {
             guard let offset = log.offset(ofPage: number) else { continue }
             compared += 1
             let new = try logFile.bytes(at: offset, count: 1), old = try page(number, from: 0, count: 1)

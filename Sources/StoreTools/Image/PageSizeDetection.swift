@@ -11,7 +11,7 @@ enum PageSizeDetection {
             guard count >= 2 else { continue }
             let step = max(1, (count - 1) / 64)
             var (sampled, valid) = (0, 0)
-            for page in stride(from: Int64(1), to: count, by: Int(step)) {
+            for page in stride(from: Int64(1), to: count, by: Int(clamping: step)) {
                 let bytes = try file.bytes(at: page * Int64(size), count: min(size, 512))
                 // Free pages may be empty.
                 guard bytes.contains(where: { $0 != 0 }) else { continue }

@@ -10,7 +10,7 @@ struct WriteAheadLog {
 
     let pageSize: Int
     /// For each page, one more than the index of its newest committed frame; 0 without one.
-    private(set) var frames: [UInt32] = []
+    private(set) var frames = PagePlaces<UInt32>()
     /// The number of frames up to the last commit.
     private(set) var frameCount = 0
     /// The number of pages of the database after the last commit.
@@ -43,8 +43,8 @@ struct WriteAheadLog {
     /// Returns the position of a page's newest committed content; nil if the log has none.
     @inline(__always)
     func offset(ofPage page: Int) -> Int64? {
-        guard page < frames.count, frames[page] != 0 else { return nil }
-        return offset(ofFrame: Int(frames[page]) - 1)
+        let frame = frames[page]
+        return frame == 0 ? nil : offset(ofFrame: Int(frame) - 1)
     }
 
     /// Returns the position of the page in a frame.
@@ -57,18 +57,18 @@ struct WriteAheadLog {
     private struct Header {
         var pageSize: Int
         var isBigEndian: Bool
-        var salt1: Int
-        var salt2: Int
+        var salt1: UInt32
+        var salt2: UInt32
         var checksum: Checksum
 
         init?(_ bytes: UnsafeRawBufferPointer) {
-            let magic = bytes.bigEndian32(at: 0)
+            let magic = bytes.word(at: 0)
             pageSize = bytes.bigEndian32(at: 8)
             guard magic & ~1 == 0x377f_0682, bytes.bigEndian32(at: 4) == 3_007_000, DatabaseHeader.isPageSize(pageSize)
             else { return nil }
             isBigEndian = magic & 1 == 1
-            salt1 = bytes.bigEndian32(at: 16)
-            salt2 = bytes.bigEndian32(at: 20)
+            salt1 = bytes.word(at: 16)
+            salt2 = bytes.word(at: 20)
             checksum = Checksum(isBigEndian: isBigEndian)
             checksum.add(UnsafeRawBufferPointer(rebasing: bytes[..<24]))
             guard checksum.matches(bytes, at: 24) else { return nil }
@@ -76,7 +76,7 @@ struct WriteAheadLog {
     }
 
     /// The checksum of a log: cumulative, over pairs of words.
-    private struct Checksum {
+    struct Checksum {
         var first: UInt32 = 0
         var second: UInt32 = 0
         /// Whether the bytes of words must be swapped.
@@ -100,13 +100,13 @@ struct WriteAheadLog {
         }
 
         func matches(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-            bytes.bigEndian32(at: offset) == Int(first) && bytes.bigEndian32(at: offset + 4) == Int(second)
+            bytes.word(at: offset) == first && bytes.word(at: offset + 4) == second
         }
     }
 
     private mutating func readFrames(_ file: SourceFile, _ header: Header, databaseSize: Int64) throws {
         let frameSize = Self.frameHeaderCount + pageSize
-        let count = min((file.size - Int64(Self.headerCount)) / Int64(frameSize), Int64(UInt32.max) - 1)
+        let count = min((file.size - Int64(Self.headerCount)) / Int64(frameSize), Int64(Int.highestPageCount) - 1)
         // Each new page of a database is written to the log: no valid number is higher.
         let highestPage = databaseSize / Int64(pageSize) + count + 2
         let batch = max(1, 262_144 / frameSize)
@@ -120,7 +120,7 @@ struct WriteAheadLog {
             var start = 0
             while start + Self.frameHeaderCount <= found {
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[start..<found])
-                guard rest.bigEndian32(at: 8) == header.salt1, rest.bigEndian32(at: 12) == header.salt2 else {
+                guard rest.word(at: 8) == header.salt1, rest.word(at: 12) == header.salt2 else {
                     break reading
                 }
                 isTorn = true
@@ -149,10 +149,7 @@ struct WriteAheadLog {
     private mutating func commit(_ pending: inout [(page: UInt32, frame: UInt32)], _ pageCount: Int, frames count: Int)
     {
         for (page, frame) in pending {
-            if Int(page) >= frames.count {
-                frames.append(contentsOf: repeatElement(0, count: Int(page) + 1 - frames.count))
-            }
-            frames[Int(page)] = frame + 1
+            frames.set(frame + 1, of: Int(page))
             if page == 1 {
                 firstOfPage1 = firstOfPage1 ?? Int(frame)
                 lastOfPage1 = Int(frame)

@@ -2,6 +2,9 @@ import Foundation
 
 /// The kinds of files that are not SQLite databases.
 enum FileKind {
+    /// The description of a file without content.
+    static let zeros = "a file of zeros"
+
     private static let starts: [(bytes: [UInt8], kind: String)] = [
         (Array("bplist".utf8), "a binary property list"),
         (Array("<?xml".utf8), "an XML file"),
@@ -26,7 +29,7 @@ enum FileKind {
 
     /// Returns what the first bytes of a file look like; nil if unknown.
     static func of(_ bytes: ArraySlice<UInt8>) -> String? {
-        guard bytes.contains(where: { $0 != 0 }) else { return "a file of zeros" }
+        guard bytes.contains(where: { $0 != 0 }) else { return zeros }
         let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
         let text = (isMarked ? bytes.dropFirst(3) : bytes).drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
         let lowercase = String(decoding: text.prefix(16), as: UTF8.self).lowercased().utf8

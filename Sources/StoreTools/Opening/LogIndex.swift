@@ -3,8 +3,12 @@ import Foundation
 /// The index of a log (`-shm`; sqlite.org/walformat.html), which may remain when the log is lost.
 enum LogIndex {
     /// Returns true if a valid index tells of frames that no checkpoint has copied into the file.
+    ///
+    /// Always false on Apple's platforms: SQLite locks the index, and closing it would release the locks of Core Data in this
+    /// process.
     static func hasFramesBeyondFile(_ path: String, pageSize: Int) -> Bool {
-        guard let file = try? SourceFile(path + "-shm"), let bytes = try? file.bytes(at: 0, count: 136),
+        guard !SourceFile.readsThroughSQLite, let file = try? SourceFile(path + "-shm"),
+            let bytes = try? file.bytes(at: 0, count: 136),
             bytes.count == 136
         else { return false }
         // Two copies of 48 bytes must be the same; the format is that of the machine.

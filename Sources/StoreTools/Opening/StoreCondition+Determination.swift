@@ -24,9 +24,9 @@ struct StoreDetermination {
         if OpenDatabases.contains(path) { return (.inUse, nil) }
         let file: SourceFile
         do {
-            file = try SourceFile(path)
+            file = try SourceFile(database: path)
         } catch {
-            return (Self.condition(of: error), nil)
+            return (Self.condition(of: error, path), nil)
         }
         if let condition = conditionOfFile(file) ?? conditionOfLocks(file) ?? conditionOfFilesBeside() {
             return (condition, nil)
@@ -44,19 +44,28 @@ struct StoreDetermination {
         }
     }
 
-    static func condition(of failure: SourceFile.Failure) -> StoreCondition {
+    static func condition(of failure: SourceFile.Failure, _ path: String) -> StoreCondition {
         switch failure {
         case .missing: return .missing
         case .isOpen: return .inUse
         case .notRegular: return .notSQLite(kind: "a folder or device")
         case .system(let code):
             #if canImport(Darwin)
-            return code == EPERM ? .protected : .noPermission
+            return code == EPERM && isProtected(path) ? .protected : .noPermission
             #else
             return code == ELOOP ? .missing : .noPermission
             #endif
         }
     }
+
+    #if canImport(Darwin)
+    /// Returns true if data protection may keep a file from being opened; a sandbox does that with the same error.
+    private static func isProtected(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let protection = attributes?[.protectionKey] as? FileProtectionType else { return false }
+        return protection != .none
+    }
+    #endif
 
     // MARK: The file
 
@@ -89,7 +98,7 @@ struct StoreDetermination {
     private func conditionWithoutHeader(_ file: SourceFile, _ start: [UInt8], hasMagic: Bool) -> StoreCondition? {
         // A journal or a log may still have the first page.
         if let image = try? FileImage(path), image.header.hasValidFractions, image.pageCount > 0 { return nil }
-        if !hasMagic, let kind = FileKind.of(start.prefix(4096)), kind != "a file of zeros" {
+        if !hasMagic, let kind = FileKind.of(start.prefix(4096)), kind != FileKind.zeros {
             return .notSQLite(kind: kind)
         }
         if !hasMagic, file.size % 512 == 0, FileKind.looksRandom(start[...]) { return .encrypted }
@@ -114,7 +123,7 @@ struct StoreDetermination {
             do {
                 _ = try SourceFile(path + suffix)
             } catch {
-                if case .system = error { return Self.condition(of: error) }
+                if case .system = error { return Self.condition(of: error, path + suffix) }
             }
         }
         return nil
@@ -146,7 +155,7 @@ struct StoreDetermination {
             return .logMissing
         }
         if metadata, let version = try? database.integer("SELECT max(Z_VERSION) FROM Z_METADATA"), version > 1 {
-            return .tooNew(version: Int(version))
+            return .tooNew(version: Int(clamping: version))
         }
         return nil
     }

@@ -72,6 +72,9 @@ package final class StoreReader {
                 "file:\(path)?mode=ro&readonly_shm=1", flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
             let result = sqlite3_busy_timeout(database.handle, 1000)
             guard result == SQLITE_OK else { throw DatabaseError(result, database.handle, sql: nil) }
+            let sizes = ["", "-wal"].compactMap { SourceSize(url.path + $0) }
+            try database.distrust(
+                fileSize: sizes.reduce(0) { $0 + $1.size }, allocatedSize: sizes.reduce(0) { $0 + $1.allocatedSize })
             try database.execute("BEGIN")
             _ = try database.integer("SELECT count(*) FROM sqlite_master")
             return database

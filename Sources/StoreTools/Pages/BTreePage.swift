@@ -49,7 +49,7 @@ struct BTreeHeader {
         let content = bytes.short(start + 5)
         contentStart = content == 0 ? 65536 : content
         pointers = start + (isInterior ? 12 : 8)
-        rightChild = isInterior ? Int(bytes.long(start + 8)) : 0
+        rightChild = isInterior ? bytes.page(start + 8) : 0
         guard pointers + 6 * cellCount <= geometry.usable else { return nil }
     }
 
@@ -110,7 +110,7 @@ struct LeafCell {
         }
         guard content + local + 4 <= geometry.usable, (payload - local) / (geometry.usable - 4) < geometry.pageCount
         else { return nil }
-        overflow = Int(bytes.long(content + local))
+        overflow = bytes.page(content + local)
         guard overflow >= 2, geometry.contains(overflow) else { return nil }
     }
 }
@@ -123,7 +123,7 @@ struct InteriorCell {
 
     init?(_ bytes: PageBytes, at offset: Int, _ geometry: PageGeometry) {
         let (key, keyLength) = bytes.varint(offset + 4)
-        child = Int(bytes.long(offset))
+        child = bytes.page(offset)
         guard keyLength > 0, offset + 4 + keyLength <= geometry.usable, child >= 2, geometry.contains(child)
         else { return nil }
         self.key = Int64(bitPattern: key)

@@ -30,10 +30,10 @@ struct Freelist {
             }
             trunks.insert(trunk)
             let result = PageTable.read(pages, trunk) { bytes -> Int? in
-                let leaves = Int(bytes.long(4))
+                let leaves = bytes.page(4)
                 guard leaves <= geometry.usable / 4 - 2 else { return nil }
-                for index in 0..<leaves where !take(Int(bytes.long(8 + 4 * index))) { return nil }
-                return Int(bytes.long(0))
+                for index in 0..<leaves where !take(bytes.page(8 + 4 * index)) { return nil }
+                return bytes.page(0)
             }
             guard let following = result ?? nil else {
                 isConsistent = false

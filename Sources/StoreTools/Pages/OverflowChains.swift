@@ -67,7 +67,7 @@ final class OverflowChains {
             let next = PageTable.read(pages, current) { overflow -> Int? in
                 guard overflow.count >= 4 + part else { return nil }
                 append(overflow.base + 4, part, at: &count)
-                return Int(overflow.long(0))
+                return overflow.page(0)
             }
             guard let next = next ?? nil else { break }
             previous = current

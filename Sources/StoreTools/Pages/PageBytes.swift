@@ -28,6 +28,10 @@ struct PageBytes {
         return UInt32(bigEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
+    /// Returns the number of a page, or of pages, at an offset.
+    @inline(__always)
+    func page(_ offset: Int) -> Int { Int(pages: long(offset)) }
+
     /// Returns the variable-length number at an offset, and the number of its bytes; 0 bytes if it is cut off.
     @inline(__always)
     func varint(_ offset: Int) -> (value: UInt64, length: Int) {

@@ -20,7 +20,7 @@ struct PageGeometry: Sendable {
         self.pageSize = pageSize
         usable = pageSize - reserved
         let isValid = pageSize >= 512 && pageSize <= 65536 && pageSize & (pageSize - 1) == 0
-        self.pageCount = isValid ? max(0, min(pageCount, Int(UInt32.max) - 1)) : 0
+        self.pageCount = isValid ? max(0, min(pageCount, Int(pages: .max - 1))) : 0
         lockPage = (1 << 30) / max(pageSize, 1) + 1
         mapInterval = usable / 5 + 1
         tableLimit = usable - 35

@@ -24,8 +24,8 @@ struct PageTable {
             guard bytes.count >= 100, bytes.long(0) == 0x5351_4c69, bytes.long(4) == 0x7465_2066,
                 bytes.long(8) == 0x6f72_6d61, bytes.long(12) == 0x7420_3300
             else { return nil }
-            freelist = Int(bytes.long(32))
-            freelistCount = Int(bytes.long(36))
+            freelist = bytes.page(32)
+            freelistCount = bytes.page(36)
             hasPointerMap = bytes.long(52) != 0
             encoding = TextEncoding(rawValue: bytes.long(56)) ?? .utf8
         }
@@ -176,7 +176,7 @@ struct PageTable {
             let end = offset + length + local
             guard end + (local < size ? 4 : 0) <= geometry.usable else { continue }
             if local < size {
-                let overflow = Int(bytes.long(end))
+                let overflow = bytes.page(end)
                 guard overflow >= 2, geometry.contains(overflow) else { continue }
                 isOverflow[overflow] = true
             }
@@ -199,10 +199,10 @@ struct PageTable {
             if isOverflow[page] { starts.append(page) }
         }
         for start in starts {
-            var page = Int(next[start])
+            var page = Int(pages: next[start])
             while geometry.contains(page), !isOverflow[page], kinds[page] == .other || kinds[page] == .zero {
                 isOverflow[page] = true
-                page = Int(next[page])
+                page = Int(pages: next[page])
             }
         }
     }

@@ -63,7 +63,7 @@ struct PointerMap {
     private static func entry(
         _ bytes: PageBytes, _ index: Int, page: Int, _ geometry: PageGeometry
     ) -> (kind: Kind, parent: Int)? {
-        let parent = Int(bytes.long(5 * index + 1))
+        let parent = bytes.page(5 * index + 1)
         guard let kind = Kind(rawValue: bytes.byte(5 * index)) else { return nil }
         switch kind {
         case .unknown: return nil

@@ -46,7 +46,10 @@ final class RecordDecoder {
             else { return nil }
             types[count] = type
             count += 1
-            body += Self.length(type)
+            let bytes = Self.length(type)
+            // No record is longer than 2 GB.
+            guard bytes <= Int(Int32.max) - end - body else { return nil }
+            body += bytes
             if isExact, end + body > payload { return nil }
         }
         if isExact, end + body != payload { return nil }

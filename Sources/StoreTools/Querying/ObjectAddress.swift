@@ -22,16 +22,22 @@ package struct ObjectAddress: Sendable, Hashable {
     }()
 
     /// Returns whether a text begins as URIs of objects do.
-    package static func isLike(_ text: String) -> Bool { text.prefix(scheme.count).lowercased() == scheme }
+    package static func isLike(_ text: String) -> Bool {
+        text.utf8.prefix(scheme.utf8.count).lazy.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }.elementsEqual(scheme.utf8)
+    }
 
     /// Reads the text of a URI; returns nil for any other text, and for the URI of an object that was not saved.
     package init?(_ text: String) {
         guard Self.isLike(text) else { return nil }
-        let parts = text.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[2].first == "p", let key = Int64(parts[2].dropFirst()),
-            RowReference.isKey(key), let entity = String(parts[1]).removingPercentEncoding, !entity.isEmpty
+        let parts = text.utf8.dropFirst(Self.scheme.utf8.count).split(
+            separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[2].first == UInt8(ascii: "p"),
+            let key = Int64(Substring(parts[2].dropFirst())), RowReference.isKey(key)
         else { return nil }
-        self.init(storeUUID: String(parts[0]), entity: entity, key: key)
+        let name = String(Substring(parts[1]))
+        let decoded = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding : name
+        guard let entity = decoded, !entity.isEmpty else { return nil }
+        self.init(storeUUID: String(Substring(parts[0])), entity: entity, key: key)
     }
 
     package var text: String { Self.prefix(storeUUID: storeUUID, entity: entity) + String(key) }
@@ -42,6 +48,12 @@ package struct ObjectAddress: Sendable, Hashable {
     static func prefix(storeUUID: String, entity: String) -> String {
         func escaped(_ text: String) -> String { text.addingPercentEncoding(withAllowedCharacters: plain) ?? text }
         return "\(scheme)\(escaped(storeUUID))/\(escaped(entity))/p"
+    }
+
+    /// Returns the prefix as URLs contain it; nil if it needs escapes in JSON or CSV.
+    static func plainPrefix(_ prefix: String) -> String? {
+        let text = String(uri(prefix + "1").absoluteString.dropLast())
+        return text.utf8.allSatisfy { 0x21...0x7e ~= $0 && ![0x22, 0x2c, 0x5c].contains($0) } ? text : nil
     }
 
     static func uri(_ text: String) -> URL {

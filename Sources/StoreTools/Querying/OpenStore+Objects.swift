@@ -94,6 +94,19 @@ extension OpenStore {
         }
     }
 
+    /// Returns the rows of an entity with some keys, by key. Keys without a row are left out.
+    ///
+    /// - Throws: As ``StoreQuery/forEach(_:)``.
+    package func rows(
+        _ keys: [Int64], ofEntity entity: String, columns: [String]
+    ) throws -> [Int64: StoreQuery.Row] {
+        guard let layout = layouts.byName[entity], !keys.isEmpty else { return [:] }
+        return try reading {
+            let found = try rows(keys, of: layout, columns, session())
+            return Dictionary(found.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
     /// Finds the entity and the key of an object, which may be of a subentity of the one that its URI names.
     private func find(_ uri: URL, _ session: any StoreSession) throws -> (EntityLayout, Int64)? {
         let (address, named) = try PredicateChecker.row(uri.absoluteString, layouts, storeUUID: identifier)
@@ -109,8 +122,8 @@ extension OpenStore {
         query.columns = columns
         let plan = try QueryPlan(query, layout, KeyCondition.isOne(of: keys, layout, in: self), in: self)
         var rows: [StoreQuery.Row] = []
-        try QueryRun(plan, in: self, session: session).run { row in
-            rows.append(row)
+        try QueryRun(plan, in: self, session: session).run { current in
+            rows.append(current.row)
             return true
         }
         return rows

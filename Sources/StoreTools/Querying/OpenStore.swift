@@ -30,6 +30,9 @@ public final class OpenStore {
     /// The names of the entities by number; index 0 is unused.
     let names: [String]
     private let prefixes: [String]
+    /// The beginnings of the URIs of objects, by the number of the entity; nil for those with characters that need escapes
+    /// in JSON or CSV.
+    let plainPrefixes: [String?]
     /// The numbers of the entities in the store.
     private let present: Set<Int>
 
@@ -45,6 +48,7 @@ public final class OpenStore {
     public init(_ url: URL, model: Model? = nil) throws {
         self.url = url
         let reader = try StoreReader(url)
+        try Self.requirePlainTables(reader)
         if let image = reader.image {
             self.reader = reader
             source = try EngineSource(image, of: url)
@@ -77,6 +81,7 @@ public final class OpenStore {
             names = layouts.byNumber.map { $0?.name ?? "" }
             let uuid = identifier
             prefixes = names.map { ObjectAddress.prefix(storeUUID: uuid, entity: $0) }
+            plainPrefixes = prefixes.map(ObjectAddress.plainPrefix)
         } catch {
             try reader.requireUnchanged()
             throw StoreToolError(error, url: url)
@@ -84,6 +89,16 @@ public final class OpenStore {
     }
 
     deinit { engine.close() }
+
+    /// Checks that no table of Core Data's has columns that SQLite would compute by the file's own expressions.
+    private static func requirePlainTables(_ reader: StoreReader) throws {
+        let refused = reader.database.readGuard?.trust.refused.filter { $0.hasPrefix("Z") }.sorted() ?? []
+        guard let table = refused.first else { return }
+        throw StoreToolError(
+            .failed,
+            "The table \(table) of the store \(reader.url.lastPathComponent) is not one that Core Data creates.",
+            advice: "Check the store, and rescue what is there.", url: reader.url)
+    }
 
     private static func model(
         _ given: Model?, of opened: StoreFile.Opened, _ hashes: [String: Data]?, _ url: URL

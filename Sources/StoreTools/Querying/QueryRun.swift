@@ -21,9 +21,9 @@ struct QueryRun {
     /// Passes the rows until `body` returns false.
     ///
     /// - Throws: ``OpenStore/BodyError`` for errors of `body`, and errors of reading.
-    func run(_ body: (StoreQuery.Row) throws -> Bool) throws {
+    func run(_ body: (CurrentRow) throws -> Bool) throws {
         if plan.isEmpty { return }
-        func pass(_ row: StoreQuery.Row) throws -> Bool {
+        func pass(_ row: CurrentRow) throws -> Bool {
             do {
                 return try body(row)
             } catch {
@@ -31,26 +31,30 @@ struct QueryRun {
             }
         }
         guard plan.readsMembers else {
-            try store.engine.stream(plan.query, in: session) { try pass(row($0)) }
+            try store.engine.stream(plan.query, in: session) { try pass(current($0)) }
             return
         }
         var page = MemberPage(plan, session)
         var goesOn = true
         try store.engine.stream(plan.query, in: session) { statement in
-            page.add(try row(statement), try owners(statement))
+            page.add(try current(statement).row, try owners(statement))
             if page.count < Self.pageSize { return true }
-            for row in try page.take() where goesOn { goesOn = try pass(row) }
+            for row in try page.take() where goesOn { goesOn = try pass(complete(row)) }
             return goesOn
         }
         guard goesOn else { return }
         for row in try page.take() {
-            guard try pass(row) else { return }
+            guard try pass(complete(row)) else { return }
         }
+    }
+
+    private func complete(_ row: StoreQuery.Row) -> CurrentRow {
+        CurrentRow(row, prefix: store.layouts.byName[row.entity].flatMap { store.plainPrefixes[$0.number] })
     }
 
     // MARK: Rows
 
-    private func row(_ statement: SQLiteStatement) throws -> StoreQuery.Row {
+    private func current(_ statement: SQLiteStatement) throws -> CurrentRow {
         let key = statement.integer(0)
         guard RowReference.isKey(key) else {
             throw StoreToolError(
@@ -68,72 +72,7 @@ struct QueryRun {
             }
             number = known
         }
-        let columns = plan.columns
-        let values = [StoreQuery.Value](unsafeUninitializedCapacity: columns.count) { buffer, count in
-            for column in columns {
-                (buffer.baseAddress! + count).initialize(to: value(column, statement))
-                count += 1
-            }
-        }
-        return StoreQuery.Row(
-            entity: store.names[number], key: key, columns: plan.names, values: values, storeUUID: store.identifier)
-    }
-
-    @inline(__always)
-    private func value(_ column: QueryPlan.Column, _ statement: SQLiteStatement) -> StoreQuery.Value {
-        switch column {
-        case .value(let place, let reader): reader.value(statement, place)
-        case .object(let place, let layout, let selectsEntity):
-            object(statement, place, layout, selectsEntity: selectsEntity)
-        case .entity(let place):
-            statement.isNull(place)
-                ? .none
-                : store.engine.modelNumber(ofStored: statement.integer(place)).map { .string(store.names[$0]) }
-                    ?? .unreadable(reason: "The store has no entity with the number \(statement.integer(place)).")
-        case .composite(let place, let elements): composite(statement, place, elements)
-        case .members: .none
-        }
-    }
-
-    private func object(
-        _ statement: SQLiteStatement, _ place: Int32, _ layout: EntityLayout, selectsEntity: Bool
-    ) -> StoreQuery.Value {
-        guard !statement.isNull(place) else { return .none }
-        let key = statement.integer(place)
-        if key == 0 { return .none }
-        guard RowReference.isKey(key) else { return .unreadable(reason: "The key \(key) is not valid.") }
-        guard selectsEntity else { return store.object(layout.number, key) }
-        let stored = statement.integer(place + 1)
-        guard let number = store.engine.modelNumber(ofStored: stored) else {
-            let entity = statement.isNull(place + 1) ? "no entity number" : "the unknown entity number \(stored)"
-            return .unreadable(reason: "The reference to the key \(key) of \(layout.name) has \(entity).")
-        }
-        return store.object(number, key)
-    }
-
-    private func composite(
-        _ statement: SQLiteStatement, _ place: Int32, _ elements: [(path: [String], reader: ValueReader)]
-    ) -> StoreQuery.Value {
-        var whole: [String: StoreQuery.Value] = [:]
-        for (offset, element) in elements.enumerated() {
-            let value = element.reader.value(statement, place + Int32(offset))
-            if value != .none { Self.set(value, at: element.path[...], of: &whole) }
-        }
-        return whole.isEmpty ? .none : .composite(whole)
-    }
-
-    private static func set(
-        _ value: StoreQuery.Value, at path: ArraySlice<String>, of whole: inout [String: StoreQuery.Value]
-    ) {
-        guard let name = path.first else { return }
-        guard path.count > 1 else {
-            whole[name] = value
-            return
-        }
-        var nested: [String: StoreQuery.Value] = [:]
-        if case .composite(let known)? = whole[name] { nested = known }
-        set(value, at: path.dropFirst(), of: &nested)
-        whole[name] = .composite(nested)
+        return CurrentRow(statement, plan, store, entity: number, key: key)
     }
 
     // MARK: Members
@@ -197,8 +136,8 @@ private struct MemberPage {
         var values: [Int64: StoreQuery.Value]?
         if let query = try QueryPlan.valueQuery(of: path, keys: keys, in: store) {
             var found: [Int64: StoreQuery.Value] = [:]
-            try QueryRun(query, in: store, session: session).run { row in
-                found[row.key] = row.values[0]
+            try QueryRun(query, in: store, session: session).run { current in
+                found[current.key] = current.row.values[0]
                 return true
             }
             values = found

@@ -91,6 +91,13 @@ public struct StoreQuery {
     ///   or cannot be translated; ``StoreToolError/Code/changed`` if the file was changed during the run, so that rows that
     ///   were passed before may be wrong; errors of opening and reading the file. Errors of `body` are thrown as they are.
     public func forEach(_ body: (Row) throws -> Bool) throws {
+        try forEachCurrent { try body($0.row) }
+    }
+
+    /// Passes the rows as ``forEach(_:)`` does, without reading their values before they are asked for.
+    ///
+    /// - Throws: As ``forEach(_:)``.
+    package func forEachCurrent(_ body: (CurrentRow) throws -> Bool) throws {
         let store = try opened()
         try store.reading { try QueryRun(QueryPlan(self, in: store), in: store).run(body) }
     }

@@ -7,7 +7,7 @@ import Foundation
 import ModelFormat
 
 /// Converts one column of results to values by the type of its attribute.
-struct ValueReader {
+final class ValueReader {
     private let kind: CellKind?
     private let isExternal: Bool
     private let isStored: Bool
@@ -61,6 +61,23 @@ struct ValueReader {
         case .boxed, .reference, nil: return natural(statement, column, stored)
         }
         return .unreadable(reason: "The column contains \(Self.name(of: stored, statement, column)).")
+    }
+
+    /// Returns the value in a column of the current row without a copy, as far as possible.
+    func current(_ statement: SQLiteStatement, _ column: Int32) -> CurrentRow.Value {
+        switch kind {
+        case .string where statement.type(column) == SQLITE_TEXT:
+            guard let start = sqlite3_column_text(statement.pointer, column) else { break }
+            let count = Int(sqlite3_column_bytes(statement.pointer, column))
+            let bytes = UnsafeRawBufferPointer(start: start, count: count)
+            if TextValidation.isValid(bytes) { return .text(bytes) }
+        case .decimal where isStored && statement.type(column) == SQLITE_FLOAT:
+            let number = statement.double(column)
+            // Others are written with an exponent, and a decimal number is not.
+            if 0.001..<1e15 ~= number.magnitude { return .decimal(number) }
+        default: break
+        }
+        return .other(value(statement, column))
     }
 
     /// Returns an integer as the attribute's type holds it.

@@ -48,6 +48,12 @@ struct OpenedFile {
 
     private init(_ rescue: StoreRescue, _ image: FileImage) throws {
         self.image = image
+        guard !image.isHollow else {
+            throw StoreToolError(
+                .failed,
+                "\(rescue.url.lastPathComponent) is nearly empty: of its \(image.pageCount) pages, few are on the disk.",
+                advice: "Copy the file again from where it comes.", url: rescue.url)
+        }
         survey = try PageSurvey(image) { try rescue.proceed("Reading pages", $0) }
         var found: [SchemaEntry] = []
         database = try? Database(image)

@@ -17,6 +17,12 @@ struct RescueContent {
 
     /// The number of blobs that are tried as a model.
     private static let mostTries = 1000
+    /// The seconds that may be spent on blobs that are none: a small one can expand to many megabytes.
+    private static let mostSeconds = 3.0
+
+    /// The contents that are no model.
+    private var unreadable: Set<Data> = []
+    private var seconds = 0.0
 
     init(_ database: Database?, _ survey: PageSurvey) throws {
         if let database { read(database) }
@@ -50,7 +56,6 @@ struct RescueContent {
     }
 
     private mutating func search(_ survey: PageSurvey, keepsEntities: Bool) throws {
-        var tries = 0
         func rank(_ page: Int) -> Int {
             switch survey.owner(of: page) {
             case .tree: 0
@@ -65,10 +70,7 @@ struct RescueContent {
                     let values = row.values
                     switch values.count {
                     case 1:
-                        guard cachedModel == nil, tries < Self.mostTries, case .blob(let data) = values[0] else {
-                            return
-                        }
-                        tries += 1
+                        guard cachedModel == nil, case .blob(let data) = values[0] else { return }
                         take(cache: data)
                     case 3:
                         guard list == nil, values[0] == .null, case .blob(let data) = values[2] else { return }
@@ -99,14 +101,21 @@ struct RescueContent {
     }
 
     private mutating func take(cache data: Data) {
-        guard cachedModel == nil, data.count > 8, let model = try? Model(cacheContent: data), !model.entities.isEmpty
+        guard cachedModel == nil, data.count > 8, unreadable.count < Self.mostTries, seconds < Self.mostSeconds,
+            !unreadable.contains(data)
         else { return }
+        let start = ProcessInfo.processInfo.systemUptime
+        guard let model = try? Model(cacheContent: data), !model.entities.isEmpty else {
+            unreadable.insert(data)
+            seconds += ProcessInfo.processInfo.systemUptime - start
+            return
+        }
         cache = data
         cachedModel = model
     }
 
     private mutating func take(_ number: Int64, _ name: String?, _ parent: Int64, _ highest: Int64) {
-        guard let name, !name.isEmpty, let number = Int(exactly: number), number > 0, number < 1 << 31,
+        guard let name, !name.isEmpty, let number = Int(exactly: number), number > 0, number <= Int(Int32.max),
             let parent = Int(exactly: parent), entities[name] == nil
         else { return }
         entities[name] = (number, parent, highest)

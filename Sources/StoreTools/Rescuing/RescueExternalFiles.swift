@@ -6,10 +6,12 @@ final class RescueExternalFiles {
     private let to: URL
     private var results: [String: Bool] = [:]
     private var isMade = false
+    private let copies: Bool
 
     init(_ operation: RescueOperation) {
         from = RescueDestination.externalData(of: operation.rescue.url.resolvingSymlinksInPath())
         to = RescueDestination.externalData(of: operation.target.temporary)
+        copies = operation.rescue.copiesExternalFiles
     }
 
     /// Copies a file to which a row refers; returns false if it is missing or not a regular file.
@@ -21,17 +23,25 @@ final class RescueExternalFiles {
             results[name] = false
             return false
         }
-        if !isMade {
-            try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
-            isMade = true
+        guard copies else {
+            results[name] = true
+            return true
         }
         do {
+            if !isMade {
+                try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
+                isMade = true
+            }
             try FileManager.default.copyItem(at: file, to: to.appendingPathComponent(name))
         } catch {
-            throw StoreToolError(
-                .failed, "The external file \(name) could not be copied.",
-                advice: "Check its permissions, and the space for the new store.", url: file,
-                underlying: error.localizedDescription)
+            guard FileManager.default.isReadableFile(atPath: file.path) else {
+                throw StoreToolError(
+                    .failed, "The external file \(name) cannot be read.",
+                    advice: "Give the process the permission to read it.", url: file,
+                    underlying: error.localizedDescription)
+            }
+            throw RescueFailure.writing(
+                RescueFailure.systemError(error), to.appendingPathComponent(name), error.localizedDescription)
         }
         results[name] = true
         return true

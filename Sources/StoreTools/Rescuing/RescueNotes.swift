@@ -13,16 +13,16 @@ final class RescueNotes {
     struct State {
         fileprivate var kinds: [Kind] = []
         fileprivate var rows: [Kind: (count: Int, keys: [Int64])] = [:]
-        fileprivate var mended: [String: Set<Int64>] = [:]
-        fileprivate var lost: [String: Set<Int64>] = [:]
+        fileprivate var mended: [String: KeySet] = [:]
+        fileprivate var lost: [String: KeySet] = [:]
     }
 
     /// Everything collected. Can be set back to an earlier value.
     var state = State()
     /// The keys of changed rows, by entity.
-    var mended: [String: Set<Int64>] { state.mended }
+    var mended: [String: KeySet] { state.mended }
     /// The keys of lost rows, by entity.
-    var lost: [String: Set<Int64>] { state.lost }
+    var lost: [String: KeySet] { state.lost }
 
     /// Adds a row to a note, and counts it as mended unless it is lost.
     func add(
@@ -35,11 +35,11 @@ final class RescueNotes {
         if let key, state.rows[kind, default: (0, [])].keys.count < StoreFinding.keyLimit {
             state.rows[kind, default: (0, [])].keys.append(key)
         }
-        if let entity, let key, isMended { state.mended[entity, default: []].insert(key) }
+        if let entity, let key, isMended { state.mended[entity, default: KeySet()].insert(key) }
     }
 
     /// Counts a row as lost.
-    func lose(_ key: Int64, of entity: String) { state.lost[entity, default: []].insert(key) }
+    func lose(_ key: Int64, of entity: String) { state.lost[entity, default: KeySet()].insert(key) }
 
     var notes: [RescueReport.Note] {
         state.kinds.map { kind in

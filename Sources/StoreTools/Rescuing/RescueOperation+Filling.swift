@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(CCoreDataSQLite)
+import CCoreDataSQLite
+#else
+import SQLite3
+#endif
+
 extension RescueOperation {
     /// Copies the tables that SQLite can read completely.
     func fillTables() throws {
@@ -18,8 +24,9 @@ extension RescueOperation {
             guard let source, let root = table.root, !damaged.contains(root) else { continue }
             let state = notes.state
             let size = try leftovers.size()
-            if isAttached, try isClean(table, in: source), try copyWhole(table) {
+            if isAttached, let facts = try cleanFacts(table, in: source), try copyWhole(table) {
                 table.isIntact = true
+                table.facts = facts
                 continue
             }
             table.isIntact = try copy(table, from: source)
@@ -50,33 +57,42 @@ extension RescueOperation {
             ? "INSERT INTO main.\(name) SELECT * FROM original.\(name)"
             : "INSERT INTO main.\(name) (\(names.joined(separator: ", "))) "
                 + "SELECT \(values) FROM original.\(name) NOT INDEXED"
-        if (try? out.execute(sql)) != nil { return true }
-        try out.execute("DELETE FROM main.\(name)")
-        return false
+        do {
+            try out.execute(sql)
+            return true
+        } catch let error as DatabaseError where error.isOfWriting {
+            throw error
+        } catch is DatabaseError {
+            try out.execute("DELETE FROM main.\(name)")
+            return false
+        }
     }
 
-    /// Returns whether a table can be read completely, its keys ascend, and no row violates a rule.
-    private func isClean(_ table: RescueTable, in source: Database) throws -> Bool {
+    /// Returns what the rows of a table refer to if it can be read completely, its keys ascend, and no row violates a
+    /// rule; nil otherwise.
+    private func cleanFacts(_ table: RescueTable, in source: Database) throws -> TableFacts? {
         let writer = try writer(table)
-        guard !writer.copiesHiddenKeys else { return false }
+        guard !writer.copiesHiddenKeys else { return nil }
         let names = table.columns.prefix(table.sourceCount).map(\.name.quotedIdentifier)
         guard
             let rows = try? source.prepare(
                 "SELECT \(names.joined(separator: ", ")) FROM \(table.name.quotedIdentifier) NOT INDEXED"),
             rows.columnCount == names.count
-        else { return false }
+        else { return nil }
+        let facts = TableFacts(table, references)
         let count = Int32(names.count)
         var previous = Int64.min
         var number = 0
         while true {
-            guard let hasRow = try? rows.step() else { return false }
-            guard hasRow else { return true }
-            guard writer.isClean(rows.handle, count) else { return false }
+            guard let hasRow = try? rows.step() else { return nil }
+            guard hasRow else { return facts }
+            guard writer.isClean(rows.handle, count) else { return nil }
             if let key = table.keyColumn {
                 let current = rows.integer(key)
-                guard current > previous || number == 0 else { return false }
+                guard current > previous || number == 0 else { return nil }
                 previous = current
             }
+            facts.add(rows, names.count)
             number += 1
             if number & 0xfff == 0 { try proceed("Copying rows", 0.5) }
         }
@@ -140,7 +156,7 @@ extension RescueOperation {
                     try insertion.bind(.integer(rows.integer(1)), at: 2)
                     while try insertion.step() {}
                     insertion.reset()
-                    added += Int(try out.integer("SELECT changes()") ?? 0)
+                    added += Int(sqlite3_changes(out.handle))
                 }
             }
             guard added > 0 else { continue }

@@ -10,8 +10,14 @@ extension RescueOperation {
     /// Creates the indexes of the original, and those of the model that no other index replaces.
     func createIndexes() throws {
         for entry in entries where entry.type == "index" {
-            guard let sql = SchemaReading.statement(entry, "INDEX"), try exists(entry.table), try !exists(entry.name)
+            guard let sql = entry.sql, !entry.name.lowercased().hasPrefix("sqlite_"), try exists(entry.table),
+                try !exists(entry.name)
             else { continue }
+            let columns = try SchemaReading.columns(of: entry.table, out).map(\.name)
+            guard StatementRules.isIndex(sql, name: entry.name, table: entry.table, columns: columns) else {
+                notes.add("The index \(entry.name) is left out: its statement is not of a known form.", isLoss: false)
+                continue
+            }
             try createIndex(SchemaStatement(name: entry.name, table: entry.table, sql: sql))
         }
         var present: [String: Set<[String]>] = [:]
@@ -29,7 +35,14 @@ extension RescueOperation {
         }
     }
 
-    private func indexedColumns(_ table: String) throws -> Set<[String]> {
+    /// Returns the columns of an index statement of this module, in the form of ``indexedColumns(_:)``.
+    func columns(ofIndexStatement index: SchemaStatement) throws -> [String] {
+        let list = index.sql.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }
+        let names = list.split(separator: ",").compactMap { $0.split(separator: " ").first.map(String.init) }
+        return (index.sql.hasPrefix("CREATE UNIQUE") ? ["UNIQUE"] : []) + names
+    }
+
+    func indexedColumns(_ table: String) throws -> Set<[String]> {
         let rows = try out.prepare("SELECT name FROM pragma_index_list(?)")
         try rows.bind(.text(table), at: 1)
         var names: [String] = []
@@ -51,23 +64,39 @@ extension RescueOperation {
     }
 
     /// Creates an index; rows that violate its uniqueness are moved to the leftovers.
+    ///
+    /// The new store has no journal: a statement that fails halfway would leave a damaged schema. So uniqueness is examined
+    /// before.
     @discardableResult
     private func createIndex(_ index: SchemaStatement) throws -> Bool {
-        do {
-            try out.execute(index.sql)
-            return true
-        } catch let error as DatabaseError {
-            if error.primaryCode == SQLITE_CONSTRAINT, let table = table(named: index.table), table.isEntity {
+        if let columns = try SchemaReading.uniqueColumns(index, out) {
+            if let table = table(named: index.table), table.isEntity, try hasDuplicates(of: columns, in: index.table) {
                 let constraints = Set(schema.entities.filter { $0.table == index.table }.flatMap(\.uniqueColumns))
                 for columns in constraints.sorted(by: { $0.joined() < $1.joined() }) {
                     try removeDuplicates(of: columns, in: table)
                 }
-                if (try? out.execute(index.sql)) != nil { return true }
             }
-            guard [SQLITE_CONSTRAINT, SQLITE_ERROR].contains(error.primaryCode) else { throw error }
+            guard try !columns.isEmpty && !hasDuplicates(of: columns, in: index.table) else {
+                notes.add("The index \(index.name) is left out: several rows have the same values.", isLoss: false)
+                return false
+            }
+        }
+        do {
+            try out.execute(index.sql)
+            return true
+        } catch let error as DatabaseError where error.primaryCode == SQLITE_ERROR {
             notes.add("The index \(index.name) is left out: \(error.message).", isLoss: false)
             return false
         }
+    }
+
+    /// Returns whether two rows of a table have the same values, none of them nil, in some columns.
+    private func hasDuplicates(of columns: [String], in table: String) throws -> Bool {
+        guard !columns.isEmpty else { return false }
+        let list = columns.map(\.quotedIdentifier)
+        return try out.integer(
+            "SELECT 1 FROM \(table.quotedIdentifier) WHERE \(list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")) "
+                + "GROUP BY \(list.joined(separator: ", ")) HAVING COUNT(*) > 1 LIMIT 1") != nil
     }
 
     /// Keeps the row with the highest version, then the highest key, of those with the same values.
@@ -119,16 +148,23 @@ extension RescueOperation {
         for join in schema.joins {
             for side in [join.first, join.second] {
                 guard let table = schema.entity(side.entity)?.table, let keys = replaced[table] else { continue }
-                try repoint(join.name, side.column, keys)
+                try repoint(join.name, side.column, keys, removesRest: true)
             }
         }
     }
 
-    private func repoint(_ table: String, _ column: String, _ keys: [Int64: Int64]) throws {
+    /// Replaces keys in a column.
+    ///
+    /// - Parameter removesRest: Whether rows are deleted that would occur twice.
+    private func repoint(
+        _ table: String, _ column: String, _ keys: [Int64: Int64], removesRest: Bool = false
+    ) throws {
         guard try exists(table) else { return }
         let column = column.quotedIdentifier
         let update = try out.prepare(
             "UPDATE OR IGNORE \(table.quotedIdentifier) SET \(column) = ?2 WHERE \(column) = ?1")
+        let deletion =
+            removesRest ? try out.prepare("DELETE FROM \(table.quotedIdentifier) WHERE \(column) = ?") : nil
         for (key, kept) in keys {
             var target = kept
             // A row that was kept for one constraint may have been removed for another.
@@ -137,6 +173,7 @@ extension RescueOperation {
             try update.bind(.integer(target), at: 2)
             while try update.step() {}
             update.reset()
+            if let deletion { try run(deletion, key) }
         }
     }
 }

@@ -7,9 +7,10 @@ extension RescueOperation {
             guard let first = schema.entity(join.first.entity), let second = schema.entity(join.second.entity) else {
                 continue
             }
-            try removeDangling(join, first, second)
+            let isSound = isSound(join)
+            if !isSound { try removeDangling(join, first, second) }
             try removeRepeated(join)
-            if join.isReflexive, let table = table(named: join.name), !table.isIntact { try addReverse(join) }
+            if join.isReflexive, !isSound || !isSymmetric(join) { try addReverse(join) }
         }
     }
 
@@ -28,25 +29,26 @@ extension RescueOperation {
         let rows = try out.prepare(
             "SELECT rowid, \(a), \(b), \(hasA), \(hasB) FROM \(join.name.quotedIdentifier) j "
                 + "WHERE NOT \(hasA) OR NOT \(hasB)")
-        var found: [(row: Int64, keys: (Int64, Int64), has: (Bool, Bool))] = []
+        var found = KeySet()
+        var (firstKeys, secondKeys) = (KeySet(), KeySet())
         while try rows.step() {
-            found.append(
-                (
-                    rows.integer(0), (rows.integer(1), rows.integer(2)),
-                    (rows.integer(3) != 0, rows.integer(4) != 0)
-                ))
+            found.insert(rows.integer(0))
+            let (hasFirst, hasSecond) = (rows.integer(3) != 0, rows.integer(4) != 0)
+            if !hasFirst { firstKeys.insert(rows.integer(1)) }
+            if !hasSecond { secondKeys.insert(rows.integer(2)) }
+            notes.add(
+                "A pair without an object at one end was removed.", entity: hasFirst ? first.name : second.name,
+                property: hasFirst ? join.first.relationship : join.second.relationship,
+                key: hasFirst ? rows.integer(1) : rows.integer(2), isLoss: true)
         }
         guard !found.isEmpty else { return }
         let deletion = try out.prepare("DELETE FROM \(join.name.quotedIdentifier) WHERE rowid = ?")
-        for (row, keys, has) in found {
+        try found.forEach { row in
             try run(deletion, row)
-            notes.add(
-                "A pair without an object at one end was removed.", entity: has.0 ? first.name : second.name,
-                property: has.0 ? join.first.relationship : join.second.relationship, key: has.0 ? keys.0 : keys.1,
-                isLoss: true)
-            if !has.0 { try noteMissing(keys.0, first.name, in: first.table) }
-            if !has.1 { try noteMissing(keys.1, second.name, in: second.table) }
+            return true
         }
+        try noteMissing(firstKeys, first.name, in: first.table)
+        try noteMissing(secondKeys, second.name, in: second.table)
     }
 
     /// Removes repeated pairs from tables of old frameworks, which have no key.
@@ -59,8 +61,22 @@ extension RescueOperation {
         if let count = try out.integer("SELECT changes()"), count > 0 {
             notes.add(
                 "Pairs that occurred twice were removed.", entity: schema.entity(join.first.entity)?.name,
-                property: join.first.relationship, count: Int(count))
+                property: join.first.relationship, count: Int(clamping: count))
+            try addKey(join)
         }
+    }
+
+    /// Creates a table of pairs again, with the key that prevents repeated pairs, unless it has other columns than the model's.
+    private func addKey(_ join: JoinTable) throws {
+        let columns = join.columns.map(\.name)
+        guard try Set(SchemaReading.columns(of: join.name, out).map(\.name)) == Set(columns) else { return }
+        let (name, former) = (join.name.quotedIdentifier, (join.name + "_FORMER").quotedIdentifier)
+        let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+        try out.execute("ALTER TABLE \(name) RENAME TO \(former)")
+        try out.execute(join.sql)
+        try out.execute("INSERT INTO \(name) (\(list)) SELECT \(list) FROM \(former)")
+        try out.execute("DROP TABLE \(former)")
+        for index in schema.indexes where index.table == join.name { try out.execute(index.sql) }
     }
 
     /// Adds the other direction of pairs of a relationship that is its own inverse.
@@ -73,7 +89,8 @@ extension RescueOperation {
         if let count = try out.integer("SELECT changes()"), count > 0 {
             notes.add(
                 "The other direction of pairs was missing, and was added.",
-                entity: schema.entity(join.first.entity)?.name, property: join.first.relationship, count: Int(count))
+                entity: schema.entity(join.first.entity)?.name, property: join.first.relationship,
+                count: Int(clamping: count))
         }
     }
 
@@ -106,17 +123,21 @@ extension RescueOperation {
         _ table: String, owner: String, order: String, key: String, condition: String, entity: String, property: String
     ) throws {
         let (name, owner, order) = (table.quotedIdentifier, owner.quotedIdentifier, order.quotedIdentifier)
-        let groups = try out.prepare(
-            "SELECT \(owner) FROM \(name) WHERE \(owner) IS NOT NULL\(condition) GROUP BY \(owner) "
-                + "HAVING COUNT(DISTINCT \(order)) < COUNT(*) OR MIN(\(order)) <= 0")
-        var owners: [Int64] = []
-        while try groups.step() { owners.append(groups.integer(0)) }
+        let rows = try out.prepare(
+            "SELECT \(owner), \(order) FROM \(name) NOT INDEXED WHERE \(owner) IS NOT NULL\(condition) ORDER BY 1, 2")
+        var owners = KeySet()
+        var last: (owner: Int64, position: Int64) = (0, 0)
+        while try rows.step() {
+            let current = (owner: rows.integer(0), position: rows.integer(1))
+            if rows.isNull(1) || current.position <= 0 || current == last { owners.insert(current.owner) }
+            last = current
+        }
         guard !owners.isEmpty else { return }
         let selection = try out.prepare(
             "SELECT rowid FROM \(name) WHERE \(owner) = ?\(condition) "
                 + "ORDER BY \(order) IS NULL, \(order), \(key.quotedIdentifier)")
         let update = try out.prepare("UPDATE \(name) SET \(order) = ?2 WHERE rowid = ?1")
-        for number in owners {
+        try owners.forEach { number in
             try selection.bind(.integer(number), at: 1)
             var rows: [Int64] = []
             while try selection.step() { rows.append(selection.integer(0)) }
@@ -125,6 +146,7 @@ extension RescueOperation {
             notes.add(
                 "Positions that were missing or not distinct were numbered again.", entity: entity, property: property,
                 key: number)
+            return true
         }
     }
 }

@@ -4,21 +4,28 @@ extension RescueOperation {
     /// Makes the keys of relationships refer to existing rows, with the right entity numbers, and both sides of one-to-one
     /// relationships agree.
     func mendReferences() throws {
-        for reference in references where try exists(reference.table) && exists(reference.destinationTable) {
+        var areSound: [Bool] = []
+        for reference in references {
+            areSound.append(isSound(reference))
+            guard !areSound[areSound.count - 1], try exists(reference.table), try exists(reference.destinationTable)
+            else { continue }
             try removeDangling(reference)
             try mendEntityNumbers(reference)
         }
-        let pairs = references.compactMap { reference -> (StoredReference, StoredReference)? in
+        let pairs = references.enumerated().compactMap { place, reference -> (StoredReference, StoredReference)? in
             guard let name = reference.inverse, !reference.isInverseToMany,
-                let inverse = references.first(where: {
+                let other = references.firstIndex(where: {
                     $0.table == reference.destinationTable && $0.property == name
                         && !$0.owners.isDisjoint(with: reference.family)
                 })
             else { return nil }
-            return (reference, inverse)
+            if areSound[place], areSound[other], agree(reference, references[other]) { return nil }
+            return (reference, references[other])
         }
         for (reference, inverse) in pairs { try removeRefuted(reference, inverse) }
         for (reference, inverse) in pairs { try mendInverse(reference, inverse) }
+        // Mending one side may have left the old reference of another object.
+        for (reference, inverse) in pairs { try removeMismatches(reference, inverse) }
     }
 
     /// Returns a condition for rows of some entities; nil if all rows of the table are.
@@ -45,9 +52,12 @@ extension RescueOperation {
             "SELECT s.Z_PK, s.Z_ENT, \(column), \(kind) FROM \(reference.table.quotedIdentifier) s WHERE \(column) IS NOT "
                 + "NULL\(owners) AND NOT EXISTS (SELECT 1 FROM \(reference.destinationTable.quotedIdentifier) d "
                 + "WHERE d.Z_PK = \(column)\(family))")
-        var found: [(key: Int64, entity: Int64, target: Int64, kind: Int64)] = []
+        // The keys by entity, and what they refer to by its entity.
+        var found: [Int64: KeySet] = [:]
+        var targets: [Int64: KeySet] = [:]
         while try rows.step() {
-            found.append((rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3)))
+            found[rows.integer(1), default: KeySet()].insert(rows.integer(0))
+            targets[rows.integer(3), default: KeySet()].insert(rows.integer(2))
         }
         guard !found.isEmpty else { return }
         let update = try out.prepare(clearing(reference))
@@ -55,23 +65,30 @@ extension RescueOperation {
             reference.isRequired
             ? "A required relationship referred to a row that does not exist, and is nil now."
             : "A relationship referred to a row that does not exist, and is nil now."
-        for row in found {
-            try run(update, row.key)
-            notes.add(
-                message, entity: entityName(row.entity), property: reference.property, key: row.key, isLoss: true)
-            let name = entityName(row.kind) ?? reference.destination
-            try noteMissing(row.target, name, in: reference.destinationTable)
+        for (entity, keys) in found.sorted(by: { $0.key < $1.key }) {
+            let name = entityName(entity)
+            try keys.forEach { key in
+                try run(update, key)
+                notes.add(message, entity: name, property: reference.property, key: key, isLoss: true)
+                return true
+            }
+        }
+        for (kind, keys) in targets.sorted(by: { $0.key < $1.key }) {
+            let name = entityName(kind) ?? reference.destination
+            try noteMissing(keys, name, in: reference.destinationTable)
         }
     }
 
-    /// Counts a row as lost to which another one refers, unless its key was never in use.
-    func noteMissing(_ key: Int64, _ entity: String, in table: String) throws {
+    /// Counts rows as lost to which others refer, unless their keys were never in use.
+    func noteMissing(_ keys: KeySet, _ entity: String, in table: String) throws {
         let root = schema.entity(named: entity).flatMap { schema.entity($0.root) }?.name ?? entity
         let highest = content.entities[root]?.highest ?? 0
-        guard key > 0, key <= highest || highest == 0 else { return }
-        let isKept = try out.prepare("SELECT 1 FROM \(table.quotedIdentifier) WHERE Z_PK = ?")
-        try isKept.bind(.integer(key), at: 1)
-        if try !isKept.step() { notes.lose(key, of: entity) }
+        let present = self.table(named: table)?.facts
+        keys.forEach { key in
+            guard key > 0, key <= highest || highest == 0, present?.contains(key) != true else { return true }
+            notes.lose(key, of: entity)
+            return true
+        }
     }
 
     private func mendEntityNumbers(_ reference: StoredReference) throws {
@@ -82,16 +99,23 @@ extension RescueOperation {
             "SELECT s.Z_PK, s.Z_ENT, d.Z_ENT FROM \(reference.table.quotedIdentifier) s LEFT JOIN "
                 + "\(reference.destinationTable.quotedIdentifier) d ON d.Z_PK = \(column) "
                 + "WHERE \(kind) IS NOT d.Z_ENT\(owners)")
-        var found: [(key: Int64, entity: Int64, number: StoredValue)] = []
-        while try rows.step() { found.append((rows.integer(0), rows.integer(1), rows.value(2))) }
+        // The keys by the row's entity, and by the number that is right.
+        var found: [[StoredValue]: KeySet] = [:]
+        while try rows.step() {
+            found[[rows.value(1), rows.value(2)], default: KeySet()].insert(rows.integer(0))
+        }
         guard !found.isEmpty else { return }
         let update = try out.prepare(
             "UPDATE \(reference.table.quotedIdentifier) SET \(entityColumn.quotedIdentifier) = ?2 WHERE Z_PK = ?1")
-        for row in found {
-            try run(update, row.key, row.number)
-            notes.add(
-                "The entity number of a reference was corrected.", entity: entityName(row.entity),
-                property: reference.property, key: row.key)
+        for (kinds, keys) in found.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            guard case .integer(let entity) = kinds[0] else { continue }
+            try keys.forEach { key in
+                try run(update, key, kinds[1])
+                notes.add(
+                    "The entity number of a reference was corrected.", entity: entityName(entity),
+                    property: reference.property, key: key)
+                return true
+            }
         }
     }
 
@@ -165,6 +189,17 @@ extension RescueOperation {
                 try run(clear, row.key)
                 noteInverse(reference, row, isLoss: true)
             }
+        }
+    }
+
+    /// Clears references to objects that do not refer back.
+    private func removeMismatches(_ reference: StoredReference, _ inverse: StoredReference) throws {
+        let found = try mismatches(reference, inverse)
+        guard !found.isEmpty else { return }
+        let update = try out.prepare(clearing(reference))
+        for row in found {
+            try run(update, row.key)
+            noteInverse(reference, row, isLoss: false)
         }
     }
 

@@ -1,4 +1,9 @@
 import Foundation
+import ModelFormat
+
+#if canImport(ModelPredicates)
+import ModelPredicates
+#endif
 
 extension RescueOperation {
     private static let historyNames = [16001: "CHANGE", 16002: "TRANSACTION", 16003: "TRANSACTIONSTRING"]
@@ -25,13 +30,22 @@ extension RescueOperation {
         {
             cache = content.cache
         }
-        guard let cache = cache ?? (try? model.cacheContent()) else {
+        guard let cache = cache ?? archive() else {
             notes.add("The model could not be archived: the new store contains none.", isLoss: false)
             return
         }
         let row = try out.prepare("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
         try row.bind(.blob(cache), at: 1)
         _ = try row.step()
+    }
+
+    /// Returns the model's archive; nil for one with predicates where there is no parser for them.
+    private func archive() -> Data? {
+        #if canImport(ModelPredicates)
+        try? model.cacheContent(parser: FormatTextParser())
+        #else
+        try? model.cacheContent()
+        #endif
     }
 
     private func writeEntityNumbers() throws {
@@ -94,16 +108,29 @@ extension RescueOperation {
 
     /// Creates what does not concern the rows themselves.
     func createRest() throws {
-        for entry in entries where entry.type == "table" && isVirtual(entry) { try createSpatialIndex(entry) }
-        for entry in entries {
-            for kind in ["TRIGGER", "VIEW"] where entry.type == kind.lowercased() {
-                guard let sql = SchemaReading.statement(entry, kind), try !exists(entry.name) else { continue }
-                if (try? out.execute(sql)) == nil {
-                    notes.add("The \(entry.type) \(entry.name) is left out: its statement cannot be used.")
+        for entry in entries where entry.type == "table" && isVirtual(entry) {
+            let trigger = entries.first { $0.type == "trigger" && $0.name == entry.name + "_INSERT" }
+            try createSpatialIndex(entry.name, entry.sql ?? "", of: trigger?.table)
+        }
+        for table in schema.spatialTables where try !exists(table.name) {
+            try createSpatialIndex(table.name, table.sql, of: nil)
+            if !entries.isEmpty { notes.add("The spatial index \(table.name) was missing, and was created.") }
+        }
+        let known = schema.triggers + schema.spatialTriggers
+        for entry in entries where entry.type == "trigger" || entry.type == "view" {
+            guard try !exists(entry.name) else { continue }
+            // A program that opens the new store would run whatever a trigger or view computes.
+            guard entry.type == "trigger", let sql = entry.sql, StatementRules.isOne(sql, of: known),
+                (try? out.execute(sql)) != nil
+            else {
+                if !known.contains(where: { $0.name == entry.name }) {
+                    notes.add("The \(entry.type) \(entry.name) is left out: its statement is not of a known form.")
                 }
+                continue
             }
         }
-        for trigger in schema.triggers where try !exists(trigger.name) && exists(trigger.table) {
+        for trigger in schema.triggers + schema.spatialTriggers
+        where try !exists(trigger.name) && exists(trigger.table) {
             guard (try? out.execute(trigger.sql)) != nil else {
                 notes.add("The trigger \(trigger.name) is left out: its statement cannot be used.")
                 continue
@@ -112,20 +139,20 @@ extension RescueOperation {
         }
     }
 
-    private func createSpatialIndex(_ entry: SchemaEntry) throws {
-        let start = entry.sql?.uppercased() ?? ""
-        guard let sql = entry.sql, start.contains("USING RTREE"), (try? out.execute(sql)) != nil else {
-            return notes.add("The virtual table \(entry.name) is left out.", isLoss: false)
+    /// Creates a spatial index, and fills it from the table of its entity.
+    private func createSpatialIndex(_ name: String, _ sql: String, of known: String?) throws {
+        guard StatementRules.isSpatialTable(sql, name: name), (try? out.execute(sql)) != nil else {
+            return notes.add("The virtual table \(name) is left out.", isLoss: false)
         }
-        let bounds = try SchemaReading.columns(of: entry.name, out).map(\.name).filter { $0 != "Z_PK" }
-        let table = entries.first { $0.type == "trigger" && $0.name == entry.name + "_INSERT" }?.table
+        let bounds = try SchemaReading.columns(of: name, out).map(\.name).filter { $0 != "Z_PK" }
+        let table = schema.spatialTriggers.first { $0.name == name + "_INSERT" }?.table ?? known
         let columns = bounds.map { $0.hasSuffix("_MIN") || $0.hasSuffix("_MAX") ? String($0.dropLast(4)) : $0 }
         guard let table, try exists(table) else { return }
         let present = Set(try SchemaReading.columns(of: table, out).map(\.name))
         guard columns.allSatisfy(present.contains) else { return }
         let names = columns.map(\.quotedIdentifier)
         try out.execute(
-            "INSERT INTO \(entry.name.quotedIdentifier) (Z_PK, \(bounds.map(\.quotedIdentifier).joined(separator: ", "))) "
+            "INSERT INTO \(name.quotedIdentifier) (Z_PK, \(bounds.map(\.quotedIdentifier).joined(separator: ", "))) "
                 + "SELECT Z_PK, \(names.joined(separator: ", ")) FROM \(table.quotedIdentifier) WHERE "
                 + names.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))
     }

@@ -28,9 +28,12 @@ extension RescueOperation {
         let entities = Dictionary(schema.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         var created: Set<String> = []
         for entry in entries where entry.type == "table" && !created.contains(entry.name) {
-            guard let sql = SchemaReading.statement(entry, "TABLE"), !isOfVirtualTable(entry.name) else { continue }
-            guard (try? out.execute(sql)) != nil, try exists(entry.name) else {
-                if entities[entry.name] == nil, joins[entry.name] == nil, Self.systemTables[entry.name] == nil {
+            let isKnown =
+                entities[entry.name] != nil || joins[entry.name] != nil || Self.systemTables[entry.name] != nil
+            guard try createTable(entry) else {
+                if !isKnown, entry.sql != nil, !isVirtual(entry), !isOfVirtualTable(entry.name),
+                    !entry.name.lowercased().hasPrefix("sqlite_")
+                {
                     notes.add("The table \(entry.name) is left out: its statement cannot be used.", isLoss: true)
                 }
                 continue
@@ -69,6 +72,19 @@ extension RescueOperation {
         }
     }
 
+    /// Creates a table as in the original, without expressions; returns false if it cannot be created.
+    private func createTable(_ entry: SchemaEntry) throws -> Bool {
+        guard let statement = SchemaReading.table(entry), let sql = entry.sql, !isOfVirtualTable(entry.name) else {
+            return false
+        }
+        if statement.isPlain, (try? out.execute(sql)) != nil { return try exists(entry.name) }
+        guard try !exists(entry.name), (try? out.execute(statement.reduced)) != nil, try exists(entry.name) else {
+            return false
+        }
+        notes.add("The table \(entry.name) was created without the expressions of its statement.")
+        return true
+    }
+
     private func append(_ name: String, _ kind: RescueTable.Kind, sourceCount: Int?, root: Int?) throws {
         let columns = try SchemaReading.columns(of: name, out)
         let table = RescueTable(
@@ -101,11 +117,12 @@ extension RescueOperation {
     }
 
     /// Returns whether a table holds the content of a spatial index.
-    private func isOfVirtualTable(_ name: String) -> Bool {
+    func isOfVirtualTable(_ name: String) -> Bool {
         ["_node", "_rowid", "_parent"].contains { suffix in
             guard name.hasSuffix(suffix) else { return false }
             let owner = name.dropLast(suffix.count)
-            return entries.contains { $0.type == "table" && $0.name == owner && isVirtual($0) }
+            return schema.spatialTables.contains { $0.name == owner }
+                || entries.contains { $0.type == "table" && $0.name == owner && isVirtual($0) }
         }
     }
 

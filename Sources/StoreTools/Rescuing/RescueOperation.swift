@@ -53,6 +53,11 @@ final class RescueOperation {
     func proceed(_ phase: String, _ fraction: Double) throws { try rescue.proceed(phase, fraction) }
 
     func run() throws -> RescueReport {
+        // One transaction: otherwise each look into an index would begin one.
+        if let source {
+            try? source.execute("PRAGMA cache_size = -16000")
+            try? source.execute("BEGIN")
+        }
         try layOut()
         try createTables()
         try fillTables()
@@ -66,8 +71,10 @@ final class RescueOperation {
         }
         try proceed("Building indexes", 0)
         try createIndexes()
+        try createHistoryTables()
         try proceed("Mending", 0)
         try mendUniqueness()
+        try collectFacts()
         try mendReferences()
         try proceed("Mending", 0.4)
         try mendJoins()
@@ -122,14 +129,14 @@ final class RescueOperation {
                     ? "SELECT Z_ENT, COUNT(*) FROM \(table.name.quotedIdentifier) GROUP BY Z_ENT"
                     : "SELECT \(table.entities.keys.first ?? 0), COUNT(*) FROM \(table.name.quotedIdentifier)")
             var kept: [Int64: Int] = [:]
-            while try counts.step() { kept[counts.integer(0)] = Int(counts.integer(1)) }
+            while try counts.step() { kept[counts.integer(0)] = Int(clamping: counts.integer(1)) }
             for (number, entity) in table.entities {
                 var result = RescueReport.EntityResult(entity: entity.name)
                 result.kept = kept[number] ?? 0
                 result.mended = notes.mended[entity.name]?.count ?? 0
-                let lost = notes.lost[entity.name] ?? []
-                result.lost = lost.count
-                result.lostKeys = Array(lost.sorted().prefix(StoreFinding.keyLimit))
+                let lost = notes.lost[entity.name]
+                result.lost = lost?.count ?? 0
+                result.lostKeys = lost?.prefix(StoreFinding.keyLimit) ?? []
                 report.entities.append(result)
             }
             report.deletedRows += table.deletedKeys.count

@@ -39,7 +39,9 @@ final class RescueTable {
     struct Requirement {
         let column: Int
         let path: String
+        /// The model's default value.
         let value: StoredValue?
+        let neutralValue: StoredValue?
     }
 
     let name: String
@@ -58,10 +60,12 @@ final class RescueTable {
     var requirements: [Int64: [Requirement]] = [:]
     /// Whether all rows were copied from a table that is not damaged.
     var isIntact = false
-    /// The keys of rows from pages that are not in the table's tree, with the rank of the page.
-    var outsideKeys: [Int64: Int] = [:]
+    /// The keys of rows from pages that are not in the table's tree, by the rank of the page.
+    var outsideKeys: [Int: KeySet] = [:]
     /// The keys of rows on free pages that are not in the table.
-    var deletedKeys: Set<Int64> = []
+    var deletedKeys = KeySet()
+    /// The keys that the rows have and refer to; nil if they are to be read from the new store.
+    var facts: TableFacts?
     /// The highest and lowest keys of intact leaves, sorted, as evidence of deletions.
     var intactRanges: [ClosedRange<Int64>] = []
     /// Proof by an index that rows exist.
@@ -94,6 +98,14 @@ final class RescueTable {
         return low < intactRanges.count && intactRanges[low].contains(key)
     }
 
+    /// Returns the rank of the page from which a row was taken.
+    func rank(of key: Int64) -> Int { outsideKeys.first { $0.value.contains(key) }?.key ?? 0 }
+
+    /// Notes the rank of the page from which a row was taken.
+    func setRank(_ rank: Int, of key: Int64) {
+        if rank > 0 { outsideKeys[rank, default: KeySet()].insert(key) }
+    }
+
     /// Takes the rules of the columns from the model.
     func describe(_ schema: StoreSchema) {
         let places = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,10 +131,12 @@ final class RescueTable {
             columns[place].rule = Self.rule(attribute)
             columns[place].property = attribute.path
             guard attribute.isRequired, !attribute.isDerived else { continue }
+            let isUnique = entity.uniqueColumns.contains { $0.contains(attribute.column) }
             requirements[Int64(entity.number), default: []].append(
                 Requirement(
                     column: place, path: attribute.path,
-                    value: attribute.defaultValue.flatMap { Self.stored($0, attribute) }))
+                    value: attribute.defaultValue.flatMap { Self.stored($0, attribute) },
+                    neutralValue: isUnique ? nil : Self.neutralValue(attribute)))
         }
         for toOne in entity.toOnes {
             for (column, property) in [
@@ -133,6 +147,18 @@ final class RescueTable {
                 columns[place].property = property
                 columns[place].isReference = true
             }
+        }
+    }
+
+    /// Returns the value of a type that means nothing; nil if there is none.
+    private static func neutralValue(_ attribute: StoredAttribute) -> StoredValue? {
+        switch attribute.type {
+        case .integer16, .integer32, .integer64, .boolean, .decimal: .integer(0)
+        case .double, .float, .date: .real(0)
+        case .string: .text("")
+        case .binary: .blob(attribute.allowsExternalFiles ? Data([1]) : Data())
+        case .uuid: .blob(Data(count: 16))
+        case .uri, .transformable, .undefined, .objectID, .composite: nil
         }
     }
 

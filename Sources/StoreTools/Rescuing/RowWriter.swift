@@ -194,6 +194,11 @@ final class RowWriter {
                 operation.notes.add(
                     "A required value was missing, and became the model's default.", entity: name,
                     property: requirement.path, key: key)
+            } else if let value = requirement.neutralValue, operation.rescue.fillsRequiredValues {
+                values[requirement.column] = value
+                operation.notes.add(
+                    "A required value was missing, and became the neutral value of its type.", entity: name,
+                    property: requirement.path, key: key, isLoss: true)
             } else {
                 operation.notes.add(
                     "A required value is missing, and the model has no default.", entity: name,
@@ -207,8 +212,9 @@ final class RowWriter {
         if copiesHiddenKeys { try insertion.bind(.integer(key), at: Int(count) + 1) }
         let result = sqlite3_step(insertion.handle)
         _ = sqlite3_reset(insertion.handle)
+        table.facts = nil
         if result == SQLITE_DONE {
-            if rank > 0 { table.outsideKeys[key] = rank }
+            table.setRank(rank, of: key)
             return
         }
         guard result & 0xff == SQLITE_CONSTRAINT else {
@@ -223,7 +229,7 @@ final class RowWriter {
 
     /// Decides between two versions of a row: that on the more reliable page, else that with the higher version.
     private func settle(_ values: [StoredValue], _ key: Int64, _ rank: Int) throws {
-        guard let version, let place = table.versionColumn, rank == table.outsideKeys[key] ?? 0 else { return }
+        guard let version, let place = table.versionColumn, rank == table.rank(of: key) else { return }
         try version.bind(.integer(key), at: 1)
         defer { version.reset() }
         guard try version.step(), case .integer(let other) = values[place], other > version.integer(0) else { return }
@@ -236,11 +242,17 @@ final class RowWriter {
             isMended: false)
     }
 
+    private var rootName: String? {
+        guard case .entity(let described) = table.kind else { return nil }
+        return operation.schema.entity(described.root)?.name
+    }
+
     private func refuse(_ values: [StoredValue], key: Int64?, _ reason: String = "Another row has its unique values")
         throws
     {
         if table.join != nil { return }
-        let name = entityName(values)
+        // Of a row without a valid entity, the table's root entity is known.
+        let name = entityName(values) ?? rootName
         operation.notes.add(
             "\(reason): the row was moved to the leftovers.", entity: name ?? table.name, key: key, isLoss: true,
             isMended: false)

@@ -6,31 +6,24 @@ import CCoreDataSQLite
 import SQLite3
 #endif
 
-/// Reads the columns of tables from their statements, by creating them in a database in memory.
+/// Reads the columns of tables from their statements, without running these.
 enum SchemaReading {
     /// Returns the columns by table.
     static func columns(_ entries: [SchemaEntry]) -> [String: [String]] {
-        guard let scratch = try? Database(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY) else {
-            return [:]
-        }
         var result: [String: [String]] = [:]
         for entry in entries {
-            guard let sql = statement(entry, "TABLE"), (try? scratch.execute(sql)) != nil,
-                let columns = try? columns(of: entry.name, scratch), !columns.isEmpty
-            else { continue }
-            result[entry.name] = columns.map(\.name)
+            guard result[entry.name] == nil, let statement = table(entry) else { continue }
+            result[entry.name] = statement.storedColumns.map(\.name)
         }
         return result
     }
 
-    /// Returns the statement of an entry if it creates such an object and nothing else.
-    static func statement(_ entry: SchemaEntry, _ kind: String) -> String? {
-        guard let sql = entry.sql, sql.utf8.count < 1_000_000, !entry.name.lowercased().hasPrefix("sqlite_") else {
-            return nil
-        }
-        let start = sql.prefix(200).uppercased()
-        guard start.hasPrefix("CREATE \(kind) ") || start.hasPrefix("CREATE UNIQUE \(kind) ") else { return nil }
-        return sql
+    /// Returns the statement of a table other than SQLite's own; nil for those that do not create the table of the entry.
+    static func table(_ entry: SchemaEntry) -> TableStatement? {
+        guard entry.type == "table", let sql = entry.sql, !entry.name.lowercased().hasPrefix("sqlite_"),
+            let statement = TableStatement(sql), statement.name.uppercased() == entry.name.uppercased()
+        else { return nil }
+        return statement
     }
 
     /// Returns the columns of a table, and which of them is the row's key in the file.
@@ -43,5 +36,30 @@ enum SchemaReading {
         }
         let keys = columns.filter { $0.key > 0 }.count
         return columns.map { ($0.name, keys == 1 && $0.key == 1 && $0.type == "INTEGER") }
+    }
+
+    /// Returns the columns of a unique index that is to be created; none if it is one of expressions or of a part of the rows,
+    /// nil if it is not unique.
+    static func uniqueColumns(_ index: SchemaStatement, _ database: Database) throws -> [String]? {
+        guard index.sql.uppercased().contains("UNIQUE") else { return nil }
+        let statement = try database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
+        try statement.bind(.text(index.table), at: 1)
+        guard try statement.step(), let table = statement.text(0),
+            let scratch = try? Database(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY),
+            (try? scratch.execute(table)) != nil, (try? scratch.execute(index.sql)) != nil
+        else { return nil }
+        let kinds = try scratch.prepare("SELECT \"unique\", partial FROM pragma_index_list(?) WHERE name = ?")
+        try kinds.bind(.text(index.table), at: 1)
+        try kinds.bind(.text(index.name), at: 2)
+        guard try kinds.step(), kinds.integer(0) != 0 else { return nil }
+        guard kinds.integer(1) == 0 else { return [] }
+        let rows = try scratch.prepare("SELECT name FROM pragma_index_info(?)")
+        try rows.bind(.text(index.name), at: 1)
+        var columns: [String] = []
+        while try rows.step() {
+            guard let name = rows.text(0) else { return [] }
+            columns.append(name)
+        }
+        return columns
     }
 }

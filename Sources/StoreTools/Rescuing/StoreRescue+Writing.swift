@@ -9,8 +9,8 @@ extension StoreRescue {
     ///
     /// - Parameter destination: The file of the new store, in an existing folder. Neither it nor its side files may exist.
     /// - Returns: What was kept, mended and lost.
-    /// - Throws: ``StoreToolError``: `destination`, `noModel` and `otherModel` for a store without a model, `changed` if
-    ///   the store is written meanwhile, `cancelled`, `nothingRescued`.
+    /// - Throws: ``StoreToolError``: `destination`, also if there is not enough space; `noModel` and `otherModel` for a
+    ///   store without a model; `changed` if the store is written meanwhile; `cancelled`; `nothingRescued`.
     public func write(to destination: URL) throws -> RescueReport {
         let target = try RescueDestination(destination)
         do {
@@ -18,15 +18,10 @@ extension StoreRescue {
             let report = try operation.run()
             try target.finish()
             return report
-        } catch let error as DatabaseError {
-            target.discard()
-            throw StoreToolError(
-                .failed, "\(url.lastPathComponent) could not be rescued to \(destination.lastPathComponent).",
-                advice: "Check that there is enough space for the new store.", url: url,
-                underlying: error.description)
         } catch {
+            let failure = RescueFailure.error(error, url, target)
             target.discard()
-            throw error
+            throw failure
         }
     }
 }

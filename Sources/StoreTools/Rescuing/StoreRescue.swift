@@ -17,8 +17,14 @@ public struct StoreRescue: Sendable {
     public var model: Model?
     /// True if rows that were deleted, but are still on free pages, are restored as well. False by default.
     public var restoresDeletedRows = false
+    /// True if required attributes without a value and without a default get the neutral value of their type: 0, false, an empty
+    /// text or data, 1 January 2001, a UUID of zeros. True by default, since programs may rely on a value; the report names
+    /// the objects. Attributes of uniqueness constraints are left without a value.
+    public var fillsRequiredValues = true
     /// Receives the progress on the thread of the rescue, and cancels it by returning false.
     public var progress: StoreProgress.Handler?
+    /// Whether the files of external values are copied, as for a store in another folder.
+    var copiesExternalFiles = true
 
     /// Creates a rescue of a file. Reads nothing yet.
     public init(_ url: URL) { self.url = url }

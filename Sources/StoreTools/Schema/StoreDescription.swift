@@ -145,7 +145,9 @@ package struct StoreDescription: Sendable {
             versionHashes = hashes.compactMapValues { $0 as? Data }
         }
         if versionHashes.isEmpty { problems.append("The metadata in Z_METADATA have no version hashes of entities.") }
-        if let version = metadata["NSPersistenceFrameworkVersion"] as? Int64 { frameworkVersion = Int(version) }
+        if let version = metadata["NSPersistenceFrameworkVersion"] as? Int64 {
+            frameworkVersion = Int(clamping: version)
+        }
     }
 
     private mutating func readNumbers(_ database: Database) throws {

@@ -52,6 +52,8 @@ func openStoreOrRescueIt(_ url: URL) throws {
     // end
 }
 
+// Queries need the package's own Core Data.
+#if !canImport(Darwin)
 func queryStore(_ url: URL) throws {
     // snippet
     var query = StoreQuery(url, entity: "User")
@@ -77,3 +79,4 @@ func readOpenStore(_ url: URL) throws {
     }
     // end
 }
+#endif

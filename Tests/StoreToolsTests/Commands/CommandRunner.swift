@@ -16,6 +16,15 @@ enum CommandRunner {
         _ words: String..., isTerminal: Bool = false, width: Int? = nil, usesColor: Bool = false,
         closesAfter limit: Int = .max, isInterrupted: @escaping @Sendable () -> Bool = { false }
     ) -> Result {
+        run(
+            words: words, isTerminal: isTerminal, width: width, usesColor: usesColor, closesAfter: limit,
+            isInterrupted: isInterrupted)
+    }
+
+    static func run(
+        words: [String], isTerminal: Bool = false, width: Int? = nil, usesColor: Bool = false,
+        closesAfter limit: Int = .max, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) -> Result {
         let (output, errors) = (TextSink(closesAfter: limit), TextSink())
         let console = Console(
             output: output, errors: errors, isTerminal: isTerminal, width: width, usesColor: usesColor,

@@ -70,6 +70,7 @@ struct QuerySample {
     }
 
     /// Opens the store, and saves what `body` does.
+    @discardableResult
     static func open<Result>(
         _ url: URL, _ model: NSManagedObjectModel = model(), _ body: (NSManagedObjectContext) throws -> Result
     ) throws -> Result {
@@ -126,7 +127,10 @@ struct QuerySample {
             for element in composite.elements {
                 if let part = value[element.name] { elements[element.name] = expected(part, element) }
             }
-            return .composite(elements)
+            return elements.isEmpty ? .none : .composite(elements)
+        }
+        if attribute.attributeType == .transformableAttributeType {
+            return .transformable(className: nil, byteCount: 0)
         }
         switch (attribute.attributeType, value) {
         case (.booleanAttributeType, let value as NSNumber): return .boolean(value.boolValue)

@@ -92,6 +92,8 @@ final class RescueSample {
         }
         try coordinator.remove(store)
         #expect(try StoreAuditor(file, model.layouts).problems() == [])
+        let findings = try StoreCheck(file).run().findings
+        #expect(findings.map(\.description) == [])
     }
 }
 
