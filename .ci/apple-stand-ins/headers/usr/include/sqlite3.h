@@ -16,9 +16,12 @@
 #define SQLITE_FULL 13
 #define SQLITE_CANTOPEN 14
 #define SQLITE_SCHEMA 17
+#define SQLITE_TOOBIG 18
 #define SQLITE_CONSTRAINT 19
 #define SQLITE_MISMATCH 20
 #define SQLITE_MISUSE 21
+#define SQLITE_AUTH 23
+#define SQLITE_RANGE 25
 #define SQLITE_NOTADB 26
 #define SQLITE_NULL 5
 #define SQLITE_IOERR_READ (SQLITE_IOERR | (1<<8))
@@ -27,6 +30,7 @@
 #define SQLITE_ACCESS_EXISTS 0
 #define SQLITE_OPEN_CREATE 0x00000004
 #define SQLITE_OPEN_URI 0x00000040
+#define SQLITE_OPEN_MEMORY 0x00000080
 #define SQLITE_OPEN_NOMUTEX 0x00008000
 #define SQLITE_OPEN_MAIN_DB 0x00000100
 #define SQLITE_OPEN_EXRESCODE 0x02000000
@@ -37,6 +41,10 @@
 #define SQLITE_TEXT 3
 #define SQLITE_BLOB 4
 #define SQLITE_UTF8 1
+#define SQLITE_DETERMINISTIC 0x000000800
+#define SQLITE_LOCK_NONE 0
+#define SQLITE_LOCK_SHARED 1
+#define SQLITE_LOCK_EXCLUSIVE 4
 #define SQLITE_OPEN_READONLY 0x00000001
 #define SQLITE_OPEN_READWRITE 0x00000002
 #define SQLITE_OPEN_FULLMUTEX 0x00010000
@@ -128,6 +136,12 @@ void *sqlite3_user_data(sqlite3_context *);
 const char *sqlite3_column_name(sqlite3_stmt *, int);
 sqlite3_int64 sqlite3_soft_heap_limit64(sqlite3_int64);
 int sqlite3_libversion_number(void);
+int sqlite3_initialize(void);
+int sqlite3_extended_result_codes(sqlite3 *, int);
+int sqlite3_keyword_check(const char *, int);
+void sqlite3_result_int(sqlite3_context *, int);
+int sqlite3_bind_value(sqlite3_stmt *, int, const sqlite3_value *);
+sqlite3_value *sqlite3_column_value(sqlite3_stmt *, int);
 int sqlite3_open_v2(const char *, sqlite3 **, int, const char *);
 int sqlite3_close_v2(sqlite3 *);
 int sqlite3_busy_timeout(sqlite3 *, int);
