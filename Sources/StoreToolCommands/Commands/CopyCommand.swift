@@ -1,7 +1,6 @@
 import CoreData
 import CoreDataModelBuilding
 import Foundation
-import MagicalRecord
 import StoreTools
 
 /// `storetool copy`
@@ -12,7 +11,7 @@ struct CopyCommand: Command {
     static let details = """
         Copies all objects, with their relationships, and the metadata; SQLite stores with their external values. The type
         of NEW is that of its extension (.sqlite, .xml, .binary), or --type. NEW must not exist. Objects get new primary
-        keys. Stores that are no SQLite files keep no model: --model names it.
+        keys. A copy that is interrupted leaves nothing. Stores that are no SQLite files keep no model: --model names it.
         """
     static let options = [
         CommandOption("type", "TYPE", "the type of NEW: sqlite, xml or binary"),
@@ -42,35 +41,13 @@ struct CopyCommand: Command {
         let from = try StoreFile(source, type: arguments["from-type"], exists: true)
         let to = try StoreFile(destination, type: arguments["type"], exists: false)
         try from.requireExistence()
-        if to.url.isFileURL, FileManager.default.fileExists(atPath: to.url.path) {
-            throw StoreToolError(
-                .destination, "There is a file at \(destination) already.",
-                advice: "Name one that does not exist, or move that one away.", url: to.url)
-        }
+        try requireVacancy(to.url)
         let temporary = from.type == NSSQLiteStoreType ? try TemporaryCopy(from.url, StoreCondition.of(from.url)) : nil
         defer { withExtendedLifetime(temporary) {} }
-        let opened = temporary?.url ?? from.url
-        let model = try from.model(arguments, at: opened)
-        let constrained = model.entities.filter { !$0.uniquenessConstraints.isEmpty }.compactMap(\.name).sorted()
-        if [NSXMLStoreType, NSBinaryStoreType].contains(to.type), !constrained.isEmpty {
-            throw StoreToolError(
-                .destination,
-                "A store of type \(to.type) cannot hold the uniqueness constraints of \(constrained.joined(separator: ", ")).",
-                advice: "Copy to an SQLite store, or use “storetool export”.", url: to.url)
-        }
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let store = try coordinator.addPersistentStore(
-            ofType: from.type, configurationName: nil, at: opened, options: [NSReadOnlyPersistentStoreOption: true])
-        try console.checkInterruption()
-        let copy = try coordinator.migratePersistentStore(store, to: to.url, options: nil, withType: to.type)
-        try coordinator.remove(copy)
-        let counts = try MigrationCensus(url: to.url, type: to.type, model: model, options: [:]).open { context in
-            try model.entities.filter { !$0.isAbstract }.compactMap(\.name).sorted().map { name in
-                let request = NSFetchRequest<NSManagedObject>(entityName: name)
-                request.includesSubentities = false
-                return (name, try context.count(for: request))
-            }
-        }
+        let copying = StoreCopying(
+            source: from, destination: to, opened: temporary?.url ?? from.url, model: try from.model(arguments),
+            console: console)
+        let counts = try copying.run()
         let total = counts.reduce(0) { $0 + $1.1 }
         if arguments.has("json") {
             let entities = counts.map { ($0.0, JSON.number($0.1)) }
@@ -83,5 +60,23 @@ struct CopyCommand: Command {
             try console.line("Copied \(Quantity.of(total, "object")) to \(CellText.escaped(destination)) (\(to.type)).")
         }
         return 0
+    }
+
+    /// Checks that there is no file at a place, and none that SQLite would take for a part of a store there.
+    private func requireVacancy(_ url: URL) throws {
+        guard url.isFileURL else { return }
+        let support = ".\(url.deletingPathExtension().lastPathComponent)_SUPPORT"
+        let beside = ["", "-wal", "-shm", "-journal"].map { url.lastPathComponent + $0 } + [support]
+        let folder = url.deletingLastPathComponent()
+        let found = beside.first { name in
+            let path = folder.appendingPathComponent(name).path
+            // Also a symbolic link that leads nowhere.
+            return (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+        }
+        guard let found else { return }
+        let place = found == url.lastPathComponent ? destination : folder.appendingPathComponent(found).path
+        throw StoreToolError(
+            .destination, "There is a file at \(place) already.",
+            advice: "Name one that does not exist, or move that one away.", url: url)
     }
 }

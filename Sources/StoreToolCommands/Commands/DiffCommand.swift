@@ -10,8 +10,8 @@ struct DiffCommand: Command {
     static let details = """
         Objects are the same if their key attributes have equal values: those of --key, or else of a uniqueness constraint,
         or an attribute named id, identifier, uuid or <entity>ID; without one, if their primary keys are equal. Relationships
-        are compared by the keys of their objects, transformable values by class and size. “-” marks what only A has, “+”
-        what only B has, “~” what differs. Exit status 0: no differences; 1: differences.
+        are compared by the keys of their objects, dates to the microsecond, transformable values by class and size. “-”
+        marks what only A has, “+” what only B has, “~” what differs. Exit status 0: no differences; 1: differences.
         """
     static let options = [
         CommandOption("key", "ENTITY=ATTRIBUTE", "the key of an entity, or several with commas; may be repeated"),
@@ -52,20 +52,26 @@ struct DiffCommand: Command {
     func run(_ console: Console) throws -> Int32 {
         let model = try arguments.model()
         let (first, second) = (try OpenStore(stores[0], model: model), try OpenStore(stores[1], model: model))
-        for name in Array(keys.given.keys) + entities { _ = try EntityFacts(name, in: first.model) }
+        for name in Array(keys.given.keys).sorted() + entities where second.model.entity(named: name) == nil {
+            _ = try EntityFacts(name, in: first.model)
+        }
         let (ofFirst, ofSecond) = (Self.entities(first), Self.entities(second))
-        let compared = entities.isEmpty ? ofFirst.filter(ofSecond.contains) : entities
+        let wanted = entities.isEmpty ? Set(ofFirst + ofSecond).sorted() : entities
+        let compared = wanted.filter { ofFirst.contains($0) && ofSecond.contains($0) }
         var hasDifferences = false
         var results: [JSON] = []
-        if entities.isEmpty {
-            for (names, others, store) in [(ofFirst, ofSecond, stores[0]), (ofSecond, ofFirst, stores[1])] {
-                for name in names where !others.contains(name) {
-                    hasDifferences = true
-                    results.append(.object([("entity", .string(name)), ("onlyIn", .string(store.path))]))
-                    guard !arguments.has("json") else { continue }
-                    try console.line("\(name): only in \(CellText.escaped(store.lastPathComponent))")
-                }
+        for name in wanted where !compared.contains(name) {
+            let isInFirst = ofFirst.contains(name)
+            guard isInFirst || ofSecond.contains(name) else {
+                throw StoreToolError(
+                    .invalidQuery, "The entity \(name) is abstract, or in a configuration that neither store has.",
+                    advice: "Name the entities of its objects.")
             }
+            hasDifferences = true
+            let store = stores[isInFirst ? 0 : 1]
+            results.append(.object([("entity", .string(name)), ("onlyIn", .string(isInFirst ? "A" : "B"))]))
+            guard !arguments.has("json") else { continue }
+            try console.line("\(name): only in \(isInFirst ? "A" : "B"), \(CellText.escaped(store.lastPathComponent))")
         }
         for name in compared {
             let plan = try DiffPlan(name, first.model, second.model, keys)

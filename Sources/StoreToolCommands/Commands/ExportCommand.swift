@@ -10,9 +10,9 @@ struct ExportCommand: Command {
     static let details = """
         Each line is an object with its attributes and its relationships, under the keys and in the formats from which an
         import of MagicalRecord reads them. Related objects come with their attributes where they first occur, then by their
-        import key, or by a number if they have none. One entity goes to the standard output; several, or all without names,
-        become files ENTITY.ndjson in the folder of --to. Exit status 1: values could not be written, such as transformable
-        ones; the standard error says which.
+        import key, or by a number if they have none, once in each file; those of subentities only in lines of their own. One
+        entity goes to the standard output; several, or all without names, become files ENTITY.ndjson in the folder of --to.
+        Exit status 1: values could not be written, such as transformable ones; the standard error says which.
         """
     static let options = [
         CommandOption("to", "FOLDER", "writes a file for each entity"),
@@ -51,7 +51,7 @@ struct ExportCommand: Command {
             guard names.count == 1 else {
                 throw UsageError("the entities \(names.joined(separator: ", ")) need --to FOLDER, or name one")
             }
-            _ = try export(names[0], opened, console, console.output, &losses)
+            _ = try export(names[0], of: names, opened, console, console.output, &losses)
             return try report(losses, console)
         }
         let results = try files(names, opened, URL(fileURLWithPath: folder), console, &losses)
@@ -94,7 +94,7 @@ struct ExportCommand: Command {
                 guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
                 defer { close(descriptor) }
                 made.append(file)
-                let count = try export(name, opened, console, FileSink(descriptor), &losses)
+                let count = try export(name, of: names, opened, console, FileSink(descriptor), &losses)
                 return Result(entity: name, count: count, file: file.path)
             }
         } catch {
@@ -106,7 +106,7 @@ struct ExportCommand: Command {
 
     /// Writes the objects of an entity and returns their number.
     private func export(
-        _ entity: String, _ opened: OpenStore, _ console: Console, _ sink: any OutputSink,
+        _ entity: String, of exported: [String], _ opened: OpenStore, _ console: Console, _ sink: any OutputSink,
         _ losses: inout [String: Int]
     ) throws -> Int {
         if arguments.has("csv") {
@@ -115,8 +115,8 @@ struct ExportCommand: Command {
             let writer = RowWriter(target, .csv, isWide: true, addsIdentifier: true)
             var query = opened.query(entity: entity)
             query.includesSubentities = false
-            query.columns = facts.attributes.map(\.name) + facts.toOnes.map(\.name)
-            try query.forEach { row in
+            query.columns = facts.columns
+            try query.forEachCurrent { row in
                 try writer.add(row)
                 return true
             }
@@ -124,7 +124,9 @@ struct ExportCommand: Command {
             try sink.flush()
             return writer.count
         }
-        let writer = try ExportWriter(opened, entity: entity, check: console.checkInterruption) { try sink.write($0) }
+        let writer = try ExportWriter(opened, entity: entity, of: exported, check: console.checkInterruption) {
+            try sink.write($0)
+        }
         try writer.write()
         try sink.flush()
         // Nested objects occur in the files of several entities.

@@ -37,8 +37,7 @@ struct GetCommand: Command {
             let row = try opened.object(at: uri, columns: columns(found.entity, opened))
         else {
             if arguments.has("json") { try console.line("null") }
-            try console.errors.write("storetool: There is no object \(CellText.escaped(object.text)).\n")
-            return 1
+            return try object.reportMissing(console)
         }
         if arguments.has("json") {
             let writer = RowWriter(console, .ndjson, isWide: true, addsIdentifier: true)
@@ -71,7 +70,10 @@ struct FollowCommand: Command {
     static let name = "follow"
     static let summary = "shows the objects that an object relates to"
     static let usage = "STORE URI RELATIONSHIP"
-    static let details = "The objects of an ordered relationship come in its order."
+    static let details = """
+        The objects of an ordered relationship come in its order. RELATIONSHIP may also be a path over to-one relationships
+        to one: team.members. Exit status 1: there is no object with that URI.
+        """
     static let options = RowFormat.options + [.model]
     static let examples = [
         CommandExample("follow Chat.sqlite Person/p12 messages", "The messages of a person."),
@@ -96,8 +98,22 @@ struct FollowCommand: Command {
     func run(_ console: Console) throws -> Int32 {
         let opened = try OpenStore(store, model: arguments.model())
         let writer = RowWriter(console, format, isWide: arguments.has("wide"), addsIdentifier: true)
-        for row in try opened.related(relationship, of: object.uri(in: opened)) { try writer.add(row) }
-        try writer.end()
+        let uri = try object.uri(in: opened)
+        guard let found = try opened.object(at: uri, columns: []) else {
+            if writer.format == .json { try console.line("null") }
+            return try object.reportMissing(console)
+        }
+        for row in try opened.related(relationship, of: uri) { try writer.add(row) }
+        try writer.end(columns(found.entity, opened))
         return 0
+    }
+    /// Returns the columns of a relationship without objects.
+    private func columns(_ entity: String, _ store: OpenStore) throws -> [String] {
+        var facts = try EntityFacts(entity, in: store.model)
+        for name in relationship.split(separator: ".") {
+            guard let next = (facts.toOnes + facts.toManys).first(where: { $0.name == name }) else { return [] }
+            facts = try EntityFacts(next.destinationName, in: store.model)
+        }
+        return facts.columns
     }
 }

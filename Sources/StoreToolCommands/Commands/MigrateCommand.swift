@@ -1,3 +1,4 @@
+import CCoreDataSQLite
 import CoreData
 import CoreDataModelBuilding
 import Foundation
@@ -45,7 +46,7 @@ struct MigrateCommand: Command {
         let copy = rehearses ? try TemporaryCopy(store, condition) : nil
         defer { withExtendedLifetime(copy) {} }
         let opened = copy?.url ?? store
-        let (names, versions) = try versions(of: opened)
+        let (names, versions) = try versions()
         let mappings = try arguments.all("mapping").map { path in
             guard let mapping = NSMappingModel(contentsOf: URL(fileURLWithPath: path)) else {
                 throw StoreToolError(
@@ -59,6 +60,8 @@ struct MigrateCommand: Command {
             if isInterrupted() { progress.cancel() }
         }
         let place = MagicalRecord.Store.sqlite(at: opened)
+        let hadLog = Self.hasLog(store)
+        defer { if !rehearses, !hadLog { Self.removeEmptyLog(store) } }
         let report =
             rehearses
             ? try MagicalRecord.rehearseMigration(
@@ -73,8 +76,16 @@ struct MigrateCommand: Command {
         return report.losses.isEmpty ? 0 : 1
     }
 
+    private static func hasLog(_ store: URL) -> Bool { FileManager.default.fileExists(atPath: store.path + "-wal") }
+
+    /// Removes an empty log, which read-only connections leave behind, as SQLite does it: by closing the last connection.
+    private static func removeEmptyLog(_ store: URL) {
+        guard hasLog(store), let database = try? Database(store.path, flags: SQLITE_OPEN_READWRITE) else { return }
+        _ = try? database.integer("SELECT count(*) FROM sqlite_master")
+    }
+
     /// Returns the versions and their names, oldest first; the store's own model comes first if it is none of them.
-    private func versions(of store: URL) throws -> ([String], MagicalRecord.ModelVersions) {
+    private func versions() throws -> ([String], MagicalRecord.ModelVersions) {
         let bundle = try ModelFile.bundle(destination)
         var versions = bundle.versions.sorted { (Self.number($0.name), $0.name) < (Self.number($1.name), $1.name) }
         let wanted = arguments["version"] ?? (bundle.versions.count > 1 ? bundle.currentVersionName : nil)
@@ -88,14 +99,12 @@ struct MigrateCommand: Command {
             versions.append(versions.remove(at: end))
         }
         var names = versions.map(\.name)
-        var models = try names.map { try ModelFile.model(destination, version: $0) }
-        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
-            ofType: NSSQLiteStoreType, at: store, options: [NSReadOnlyPersistentStoreOption: true])
-        let isKnown = models.contains { model in
-            model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-        }
-        if !isKnown, let own = try? NSManagedObjectModel(cachedInStoreAt: store) {
-            models.insert(own, at: 0)
+        var models = try versions.map { try NSManagedObjectModel(values: $0.model) }
+        let description = try StoreDescription(StoreReader(store).database)
+        let metadata: [String: Any] = [NSStoreModelVersionHashesKey: description.versionHashes]
+        let isKnown = models.contains { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }
+        if !isKnown, let own = description.model {
+            models.insert(try NSManagedObjectModel(values: own), at: 0)
             names.insert("the store's model", at: 0)
         }
         return (names, MagicalRecord.ModelVersions(models))

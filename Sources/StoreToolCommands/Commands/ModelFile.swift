@@ -1,4 +1,3 @@
-import CoreData
 import CoreDataModelBuilding
 import CoreDataStoreFiles
 import Foundation
@@ -21,30 +20,24 @@ enum ModelFile {
                 url: url)
         }
         guard isStore(url) else { return try ModelInput.bundle(path) }
-        let description = try StoreDescription(StoreReader(url).database)
-        guard let model = description.model else {
-            throw StoreToolError(
-                .noModel, description.modelProblem ?? "The store \(url.lastPathComponent) has no model.",
-                advice: "Name a model instead.", url: url)
-        }
         let name = url.deletingPathExtension().lastPathComponent
-        return ModelBundle(
-            name: name, versions: [ModelBundle.Version(name: name, model: model)], currentVersionName: name)
+        let version = ModelBundle.Version(name: name, model: try model(inStoreAt: url))
+        return ModelBundle(name: name, versions: [version], currentVersionName: name)
     }
 
-    /// Loads a version of a model at a path.
-    static func model(_ path: String, version: String) throws -> NSManagedObjectModel {
-        let url = URL(fileURLWithPath: path)
-        if isStore(url) {
-            let copy = try TemporaryCopy(url, StoreCondition.of(url))
-            defer { withExtendedLifetime(copy) {} }
-            return try NSManagedObjectModel(cachedInStoreAt: copy?.url ?? url)
-        }
-        let places = ["mom", "xcdatamodel"].map { url.appendingPathComponent("\(version).\($0)") }
-        let place = places.first { FileManager.default.fileExists(atPath: $0.path) } ?? url
-        if let model = NSManagedObjectModel(contentsOf: place) { return model }
+    /// Reads the current version at a path.
+    static func current(_ path: String) throws -> Model {
+        let bundle = try bundle(path)
+        if let version = bundle.currentVersion ?? bundle.versions.last { return version.model }
+        throw StoreToolError(.noModel, "The model \(path) has no version.", advice: "Name one that has.")
+    }
+
+    /// Reads the model in an SQLite store, changing no byte.
+    static func model(inStoreAt url: URL) throws -> Model {
+        let description = try StoreDescription(StoreReader(url).database)
+        if let model = description.model { return model }
         throw StoreToolError(
-            .noModel, "The version \(version) of the model \(path) cannot be read.",
-            advice: "“modelc show” says what is wrong with it.", url: url)
+            .noModel, "The store \(url.lastPathComponent) contains no model that can be read.",
+            advice: "Name the file of the model instead.", url: url, underlying: description.modelProblem)
     }
 }

@@ -1,6 +1,5 @@
 import CoreDataModelBuilding
 import Foundation
-import ModelFormat
 import StoreTools
 
 /// `storetool query`
@@ -94,17 +93,11 @@ struct QueryCommand: Command {
             return 0
         }
         let writer = RowWriter(console, format, isWide: arguments.has("wide"), addsIdentifier: query.columns == nil)
-        try request.forEach { row in
+        try request.forEachCurrent { row in
             try writer.add(row)
             return true
         }
-        try writer.end(query.columns ?? columns(opened.model))
+        try writer.end(query.columns ?? EntityFacts(query.entity, in: opened.model).columns)
         return 0
-    }
-
-    /// Returns the columns of a query that names none.
-    private func columns(_ model: Model) throws -> [String] {
-        let facts = try EntityFacts(query.entity, in: model)
-        return facts.attributes.map(\.name) + facts.toOnes.map(\.name)
     }
 }

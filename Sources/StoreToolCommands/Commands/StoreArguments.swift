@@ -6,9 +6,7 @@ import StoreTools
 extension Arguments {
     /// Returns the model that `--model` names; nil without the option.
     func model() throws -> Model? {
-        guard let path = self["model"] else { return nil }
-        let bundle = try ModelFile.bundle(path)
-        return bundle.currentVersion?.model ?? bundle.versions.last?.model
+        try self["model"].map(ModelFile.current)
     }
 }
 
@@ -22,23 +20,33 @@ struct ObjectReference: Sendable, Hashable {
 
     init(_ text: String) throws(UsageError) {
         self.text = text
-        let isFull = text.hasPrefix("x-coredata:")
-        let parts = text.split(separator: "/")
-        guard parts.count == (isFull ? 4 : 2), let last = parts.last,
-            let key = Int64(last.first == "p" ? last.dropFirst() : last), key > 0
+        if ObjectAddress.isLike(text), let address = ObjectAddress(text) {
+            (uri, entity, key) = (address.uri, address.entity, address.key)
+            return
+        }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty,
+            let key = Int64(parts[1].first == "p" ? parts[1].dropFirst() : parts[1]), key > 0
         else {
             throw UsageError("“\(text)” is no URI of an object, such as Person/p12 or x-coredata://UUID/Person/p12")
         }
-        entity = String(parts[parts.count - 2])
+        (uri, entity) = (nil, String(parts[0]))
         self.key = key
-        uri = isFull ? URL(string: text) : nil
     }
 }
 
 extension ObjectReference {
     /// Returns the URI of the object in a store.
     func uri(in store: OpenStore) throws -> URL {
+        if let uri { return uri }
         _ = try EntityFacts(entity, in: store.model)
-        return uri ?? ObjectAddress(storeUUID: store.identifier, entity: entity, key: key).uri
+        return ObjectAddress(storeUUID: store.identifier, entity: entity, key: key).uri
+    }
+
+    /// Reports that the store has no such object, and returns the exit code.
+    func reportMissing(_ console: Console) throws -> Int32 {
+        try console.output.flush()
+        try console.errors.write("storetool: There is no object \(CellText.escaped(text)).\n")
+        return 1
     }
 }

@@ -29,18 +29,21 @@ struct StoreFile {
             self.type = type
         } else if isURL && !url.isFileURL {
             type = NSPersistentStoreCoordinator.type(ofStoreAt: url)
-        } else if exists, let found = Self.typeByContent(url) {
-            type = found
+        } else if exists {
+            // What has no known beginning is reported as no store.
+            type = Self.typeByContent(url) ?? NSSQLiteStoreType
         } else {
             type = try Self.typeByExtension(url)
         }
     }
 
-    /// Returns the type of an existing file by its first bytes; nil if it cannot be read.
+    /// Returns the type of an existing file by its first bytes; nil for a file that is of no type.
     private static func typeByContent(_ url: URL) -> String? {
-        guard let head = try? ReadableFile(url.path).read(upToCount: 16), !head.isEmpty else { return nil }
-        if head.starts(with: Data("SQLite format 3\0".utf8)) { return NSSQLiteStoreType }
-        return head.starts(with: Data("<?xml".utf8)) ? NSXMLStoreType : NSBinaryStoreType
+        guard let head = try? ReadableFile(url.path).read(upToCount: 16) else { return nil }
+        let beginnings = [
+            ("SQLite format 3\0", NSSQLiteStoreType), ("<?xml", NSXMLStoreType), ("CoreDat\u{1}", NSBinaryStoreType),
+        ]
+        return beginnings.first { head.starts(with: Data($0.0.utf8)) }?.1
     }
 
     private static func typeByExtension(_ url: URL) throws -> String {
@@ -66,20 +69,14 @@ struct StoreFile {
     }
 
     /// Returns the model that a command line names, or that of the store.
-    ///
-    /// - Parameter url: The store, or a copy of it.
-    func model(_ arguments: Arguments, at url: URL) throws -> NSManagedObjectModel {
-        if let path = arguments["model"] {
-            let bundle = try ModelFile.bundle(path)
-            return try ModelFile.model(path, version: bundle.currentVersionName)
+    func model(_ arguments: Arguments) throws -> NSManagedObjectModel {
+        if let model = try arguments.model() { return try NSManagedObjectModel(values: model) }
+        if !url.isFileURL { return try NSManagedObjectModel(cachedInStoreAt: url) }
+        guard type == NSSQLiteStoreType else {
+            throw StoreToolError(
+                .noModel, "The store \(url.lastPathComponent) contains no model: those of type \(type) have none.",
+                advice: "Pass the one it was made with: --model MODEL.", url: url)
         }
-        if type == NSSQLiteStoreType || !url.isFileURL {
-            do {
-                return try NSManagedObjectModel(cachedInStoreAt: url)
-            } catch let error as NSError where error.code == NSMigrationMissingSourceModelError {}
-        }
-        throw StoreToolError(
-            .noModel, "The store \(self.url.lastPathComponent) keeps no model of itself.",
-            advice: "Pass the one it was made with: --model MODEL.", url: url)
+        return try NSManagedObjectModel(values: ModelFile.model(inStoreAt: url))
     }
 }

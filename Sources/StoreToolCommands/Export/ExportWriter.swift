@@ -7,8 +7,11 @@ import StoreTools
 /// Related objects are written with their attributes where they first occur, and by their import key after that. Objects
 /// without a key get a number by which later records refer to them. Those of the exported entity itself are written in full
 /// where they first occur, and have no line then.
+///
+/// An import makes objects of a relationship's destination entity. Those of a subentity are left out of relationships until
+/// they have had a line; their own lines then set the relationship by its inverse.
 final class ExportWriter {
-    private struct Key: Hashable {
+    struct Key: Hashable {
         let entity: String
         let key: Int64
     }
@@ -20,9 +23,13 @@ final class ExportWriter {
     private var names: [String: ImportNames] = [:]
     /// The entities that have lines for their objects.
     private let rootEntities: Set<String>
+    /// All entities that are exported, this one and those of other files.
+    private let exported: Set<String>
     private var numbers: [Key: Int] = [:]
     private var written: Set<Key> = []
     private var formatters: [String: DateFormatter] = [:]
+    /// Rows that were read ahead.
+    private var ahead: RelatedRows
     /// The number of exported objects, those of other entities not included.
     private(set) var count = 0
     /// The numbers of values that could not be written, by the attribute and the reason.
@@ -32,14 +39,16 @@ final class ExportWriter {
     private static let depthLimit = 100
 
     init(
-        _ store: OpenStore, entity: String, check: @escaping () throws -> Void,
+        _ store: OpenStore, entity: String, of exported: [String], check: @escaping () throws -> Void,
         put: @escaping ([UInt8]) throws -> Void
     ) throws {
         self.store = store
+        ahead = RelatedRows(store)
         self.put = put
         self.check = check
         root = ImportNames(try EntityFacts(entity, in: store.model))
         rootEntities = [entity]
+        self.exported = Set(exported)
         names[entity] = root
     }
 
@@ -54,15 +63,29 @@ final class ExportWriter {
         var query = store.query(entity: root.facts.name)
         query.includesSubentities = false
         query.columns = root.columns
+        var page: [StoreQuery.Row] = []
         try query.forEach { row in
-            if count & 63 == 0 { try check() }
+            page.append(row)
+            guard page.count == RelatedRows.pageSize || root.hasLargeValues else { return true }
+            try write(page)
+            page.removeAll()
+            return true
+        }
+        try write(page)
+    }
+
+    private func write(_ page: [StoreQuery.Row]) throws {
+        try check()
+        ahead.removeAll()
+        ahead.add(page)
+        try readAhead(page, root)
+        for row in page {
             let key = Key(entity: row.entity, key: row.key)
             // A record in an earlier line has everything.
-            guard !written.contains(key) else { return true }
+            guard !written.contains(key) else { continue }
             var bytes = try full(row, root, key, keys: root.key.map { [$0] } ?? [], depth: 0).bytes
             bytes.append(UInt8(ascii: "\n"))
             try put(bytes)
-            return true
         }
     }
 
@@ -98,7 +121,11 @@ final class ExportWriter {
         case .object(let uri, _)?: return try member(uri, relationship, depth)
         case .list(let values)?:
             var list = ByteText()
-            for case .object(let uri, _) in values {
+            for (index, value) in values.enumerated() {
+                guard case .object(let uri, _) = value else { continue }
+                if values.count > RelatedRows.pageSize, index % RelatedRows.pageSize == 0 {
+                    try readAhead(values[index...].prefix(RelatedRows.pageSize), relationship)
+                }
                 guard let member = try member(uri, relationship, depth) else { continue }
                 list.append(list.count == 0 ? "[" : ",")
                 list.append(member)
@@ -122,18 +149,20 @@ final class ExportWriter {
             record.set(Array("\(number)".utf8), at: "@reference")
             return record.bytes
         }
+        if leavesOut(key, relationship) { return nil }
         let names = try names(address.entity)
         let keys = names.keys(in: relationship)
         let isOfLines = rootEntities.contains(address.entity)
         let isFirst = !written.contains(key)
-        let columns = isFirst ? (isOfLines ? names.columns : names.attributes.map(\.name)) : keys
-        guard let row = try store.object(at: uri, columns: columns) else {
+        guard let row = try ahead.row(key, columns: columns(of: key, names, keys)) else {
             losses["\(relationship.name): refers to an object that does not exist", default: 0] += 1
             return nil
         }
         let identity = keys.first { row[$0].map { $0 != .none } ?? false }
         if isOfLines, identity == nil {
             guard isFirst, depth < Self.depthLimit else { return nil }
+            guard let row = try ahead.row(key, columns: names.columns) else { return nil }
+            try readAhead([row], names)
             return try full(row, names, key, keys: keys, depth: depth + 1).bytes
         }
         var record = ExportRecord()
@@ -149,6 +178,69 @@ final class ExportWriter {
             if isFirst { addAttributes(row, names, to: &record) }
         }
         return record.bytes
+    }
+
+    /// Returns whether a related object is left out, and notes what is lost by that.
+    private func leavesOut(_ key: Key, _ relationship: Relationship) -> Bool {
+        // An import chooses among the subentities of an abstract entity.
+        guard key.entity != relationship.destinationName, !written.contains(key),
+            store.model.entity(named: relationship.destinationName)?.isAbstract == false
+        else { return false }
+        let facts = try? EntityFacts(key.entity, in: store.model)
+        let inverses = facts.map { $0.toOnes + $0.toManys } ?? []
+        let hasInverse = inverses.contains { $0.name == relationship.inverseName }
+        if !hasInverse || !exported.contains(key.entity) {
+            losses["\(relationship.name): refers to objects of the subentity \(key.entity)", default: 0] += 1
+        } else if relationship.isOrdered {
+            losses["\(relationship.name): the positions of objects of the subentity \(key.entity)", default: 0] += 1
+        }
+        return true
+    }
+
+    /// Returns the columns that are written of a related object, if it has a value of one of the keys.
+    private func columns(of key: Key, _ names: ImportNames, _ keys: [String]) -> [String] {
+        if written.contains(key) { return keys }
+        // Objects of lines without a key are written in full.
+        return keys.isEmpty && rootEntities.contains(key.entity) ? names.columns : names.attributes.map(\.name)
+    }
+
+    /// Reads the objects to which rows refer, except those of long lists and those with large values.
+    private func readAhead(_ rows: [StoreQuery.Row], _ names: ImportNames) throws {
+        for relationship in names.relationships {
+            var objects: [StoreQuery.Value] = []
+            for row in rows {
+                switch row[relationship.name] {
+                case .list(let members)?: if members.count <= RelatedRows.pageSize { objects += members }
+                case let value?: objects.append(value)
+                case nil: break
+                }
+            }
+            try readAhead(objects[...], relationship)
+        }
+    }
+
+    private func readAhead(_ objects: ArraySlice<StoreQuery.Value>, _ relationship: Relationship) throws {
+        // Objects that were written have fewer columns.
+        var groups: [String: (new: Set<Int64>, written: Set<Int64>)] = [:]
+        for case .object(let uri, _) in objects {
+            guard let address = ObjectAddress(uri.absoluteString) else { continue }
+            let key = Key(entity: address.entity, key: address.key)
+            guard numbers[key] == nil else { continue }
+            if written.contains(key) {
+                groups[key.entity, default: ([], [])].written.insert(key.key)
+            } else {
+                groups[key.entity, default: ([], [])].new.insert(key.key)
+            }
+        }
+        for (entity, keys) in groups {
+            let names = try names(entity)
+            guard !names.hasLargeValues else { continue }
+            for keys in [keys.new, keys.written] {
+                guard let first = keys.first else { continue }
+                let columns = columns(of: Key(entity: entity, key: first), names, names.keys(in: relationship))
+                try ahead.read(keys, of: entity, columns: columns)
+            }
+        }
     }
 
     // MARK: Attributes

@@ -12,6 +12,8 @@ struct ImportNames {
     let relationships: [Relationship]
     /// The attribute that identifies records at the top level.
     let key: String?
+    /// Whether objects may be too large to be read many at a time.
+    let hasLargeValues: Bool
 
     init(_ facts: EntityFacts) {
         self.facts = facts
@@ -19,6 +21,7 @@ struct ImportNames {
         relationships = (facts.toOnes + facts.toManys).sorted { $0.name < $1.name }
         columns = attributes.map(\.name) + relationships.map(\.name)
         key = Self.key(of: facts)
+        hasLargeValues = attributes.contains { $0.type == .binary }
     }
 
     /// Returns the name of `relatedByAttribute`, or of an attribute `<entity>ID`, of the first entity upward that has one.

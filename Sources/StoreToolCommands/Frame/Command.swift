@@ -51,6 +51,7 @@ extension Command {
         let arguments = try Arguments(
             words, options: Set(options.filter { $0.value != nil }.map(\.name)),
             flags: Set(options.filter { $0.value == nil }.map(\.name)))
+        guard !arguments.positional.contains("") else { throw UsageError("an argument is empty") }
         return try Self(arguments)
     }
 

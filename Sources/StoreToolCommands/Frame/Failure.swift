@@ -31,7 +31,8 @@ struct Failure {
         case let error as StoreToolError:
             code = "\(error.code)"
             message = error.message
-            let hasOption = error.code == .noModel && error.advice?.contains("--model") != true
+            let options = StoreTool.commands.first { $0.name == command }?.options ?? []
+            let hasOption = error.code == .noModel && options.contains { $0.name == "model" }
             advice = hasOption ? "Pass the one that it was made with: --model MODEL." : error.advice
             file = error.url?.path
         case let error as MagicalRecordError:
@@ -48,6 +49,10 @@ struct Failure {
             message = Self.sentence(error.message, of: error.file)
             advice = error.advice.map { Self.sentence($0) }
             file = error.file
+        case let error as POSIXError:
+            code = "failed"
+            message = "Reading or writing failed: \(String(cString: strerror(error.code.rawValue)))."
+            advice = nil
         default:
             code = "failed"
             // Errors of Core Data and Foundation.

@@ -109,7 +109,7 @@ struct InfoText {
         let table = TextTable(["day", "author", "transactions", "changes"], console, indent: "  ")
         for day in history.days {
             try table.add([
-                TableCell(day.day), TableCell(day.author),
+                TableCell(day.day), TableCell(day.author.isEmpty ? "no author" : day.author),
                 TableCell(Quantity.count(Int64(day.transactions)), isNumber: true),
                 TableCell(Quantity.count(Int64(day.changes)), isNumber: true),
             ])

@@ -106,8 +106,8 @@ struct InfoReader {
         } catch let error as StoreToolError {
             info.remarks.append(error.description)
         }
+        try measureEntities(schema.map(InfoFamily.families) ?? InfoFamily.families(description))
         if let schema {
-            try measureEntities(schema)
             for join in schema.joins where roots[join.name] != nil {
                 let measure = try measure(join.name)
                 info.joins.append(
@@ -140,39 +140,39 @@ struct InfoReader {
         return Int(try database.integer("SELECT count(*) FROM \(table.quotedIdentifier)") ?? 0)
     }
 
-    private mutating func measureEntities(_ schema: StoreSchema) throws {
-        for table in schema.tables where info.description.columns[table.name] != nil {
-            let measure = try measure(table.name, countsEntities: true)
+    private mutating func measureEntities(_ families: [InfoFamily]) throws {
+        for family in families where info.description.columns[family.table] != nil {
+            let measure = try measure(family.table, countsEntities: true)
             var counts = measure?.isDamaged == false ? measure?.rowsByEntity ?? [:] : [:]
             if measure.map({ $0.isDamaged || !$0.isEstimate && counts.values.reduce(0, +) != $0.rows }) ?? true {
                 counts = [:]
                 let statement = try database.prepare(
-                    "SELECT Z_ENT, count(*) FROM \(table.name.quotedIdentifier) GROUP BY Z_ENT")
+                    "SELECT Z_ENT, count(*) FROM \(family.table.quotedIdentifier) GROUP BY Z_ENT")
                 while try statement.step() { counts[Int(statement.integer(0))] = Int(statement.integer(1)) }
             }
-            let exact = measure?.isEstimate == true ? try countRare(table, counts) : [:]
+            let exact = measure?.isEstimate == true ? try countRare(family, counts) : [:]
             counts.merge(exact) { $1 }
-            try addFamily(table, counts, measure, schema, exact: Set(exact.keys))
-            let strays = counts.keys.filter { !table.family.contains($0) }
+            addFamily(family, counts, measure, exact: Set(exact.keys))
+            let strays = counts.keys.filter { number in !family.members.contains { $0.number == number } }
             let rows = strays.reduce(0) { $0 + (counts[$1] ?? 0) }
             if rows > 0 {
                 info.remarks.append(
-                    "\(Quantity.of(rows, "row")) of \(table.name) have an entity number of another table.")
+                    "\(Quantity.of(rows, "row")) of \(family.table) have an entity number of another table.")
             }
         }
     }
 
     /// Returns the exact numbers of rows of those entities of a large table that have few, for which samples are too coarse.
-    private func countRare(_ table: EntityTable, _ counts: [Int: Int]) throws -> [Int: Int] {
+    private func countRare(_ family: InfoFamily, _ counts: [Int: Int]) throws -> [Int: Int] {
         let isIndexed = info.description.indexes.contains {
-            $0.table == table.name && $0.sql.hasSuffix("(Z_ENT)")
+            $0.table == family.table && $0.sql.hasSuffix("(Z_ENT)")
         }
         guard isIndexed else { return [:] }
         let limit = 20_000
         var exact: [Int: Int] = [:]
-        for entity in table.family where counts[entity] ?? 0 < limit {
+        for entity in family.members.map(\.number) where counts[entity] ?? 0 < limit {
             let statement = try database.prepare(
-                "SELECT count(*) FROM (SELECT 1 FROM \(table.name.quotedIdentifier) WHERE Z_ENT = ?1 LIMIT \(limit + 1))"
+                "SELECT count(*) FROM (SELECT 1 FROM \(family.table.quotedIdentifier) WHERE Z_ENT = ?1 LIMIT \(limit + 1))"
             )
             try statement.bind(.integer(Int64(entity)), at: 1)
             guard try statement.step(), statement.integer(0) <= limit else { continue }
@@ -183,22 +183,15 @@ struct InfoReader {
 
     /// Adds the entities of a table, each before its subentities.
     private mutating func addFamily(
-        _ table: EntityTable, _ counts: [Int: Int], _ measure: TreeMeasure?, _ schema: StoreSchema, exact: Set<Int>
-    ) throws {
-        let members = table.family.compactMap { schema.entity($0) }
-        var waiting = [(number: table.root, depth: 0)]
-        var seen: Set<Int> = []
-        while let next = waiting.popLast() {
-            guard seen.insert(next.number).inserted, let entity = members.first(where: { $0.number == next.number })
-            else { continue }
+        _ family: InfoFamily, _ counts: [Int: Int], _ measure: TreeMeasure?, exact: Set<Int>
+    ) {
+        for (entity, depth) in family.inOrder {
             info.entities.append(
                 StoreInfo.EntityRows(
-                    name: entity.name, number: entity.number, isAbstract: entity.isAbstract, depth: next.depth,
-                    table: table.name, rows: counts[entity.number] ?? 0,
+                    name: entity.name, number: entity.number, isAbstract: entity.isAbstract, depth: depth,
+                    table: family.table, rows: counts[entity.number] ?? 0,
                     isEstimate: measure?.isEstimate ?? false && !exact.contains(entity.number),
-                    bytes: next.depth == 0 ? bytes(measure) : nil))
-            let children = members.filter { $0.parent == entity.number }.sorted { $0.name > $1.name }
-            waiting += children.map { ($0.number, next.depth + 1) }
+                    bytes: depth == 0 ? bytes(measure) : nil))
         }
     }
 

@@ -34,5 +34,8 @@ struct EntityFacts {
         toManys = relationships.filter(\.isToMany)
     }
 
+    /// The columns of a query that names none.
+    var columns: [String] { attributes.map(\.name) + toOnes.map(\.name) }
+
     func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
 }

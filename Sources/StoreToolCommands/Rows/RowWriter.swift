@@ -7,12 +7,10 @@ package final class RowWriter {
     package static let identifier = "objectID"
 
     private let console: Console
-    private let format: RowFormat
+    let format: RowFormat
     private let isWide: Bool
     /// Whether the first column is the row's own object.
     private let addsIdentifier: Bool
-    /// The beginnings of the URIs of an entity's objects.
-    private var prefixes: [String: [UInt8]] = [:]
     private var keys: [[UInt8]] = []
     private var table: TextTable?
     private var line = ByteText()
@@ -50,54 +48,53 @@ package final class RowWriter {
         }
     }
 
-    package func add(_ row: StoreQuery.Row) throws {
+    package func add(_ row: StoreQuery.Row) throws { try add(CurrentRow(row)) }
+
+    package func add(_ row: CurrentRow) throws {
         if count == 0 { try begin(row.columns) }
         if count & 255 == 0 { try console.checkInterruption() }
         count += 1
         switch format {
-        case .table:
-            let first = addsIdentifier ? [TableCell("\(row.entity)/p\(row.key)")] : []
-            try table?.add(first + row.values.map { ValueText.cell($0, isExact: isWide) })
+        case .table: try addCells(row.row)
         case .csv:
-            line.removeAll()
-            if addsIdentifier { appendURI(of: row) }
-            for (index, value) in row.values.enumerated() {
-                if addsIdentifier || index > 0 { line.append(",") }
-                ValueText.appendCSV(value, to: &line)
-            }
+            appendCSV(row, to: &line)
             try endCSVLine()
         case .ndjson, .json:
-            line.removeAll()
-            if format == .json { count == 1 ? line.append("[\n  ") : line.append(",\n  ") }
-            line.append("{")
-            let shift = addsIdentifier ? 1 : 0
-            if addsIdentifier {
-                line.append(keys[0])
-                line.append("\"")
-                appendURI(of: row)
-                line.append("\"")
-            }
-            for (index, value) in row.values.enumerated() {
-                if index + shift > 0 { line.append(",") }
-                line.append(keys[index + shift])
-                ValueText.appendJSON(value, to: &line)
-            }
-            line.append("}")
-            if format == .ndjson { line.append("\n") }
+            appendJSON(row, isFirst: count == 1, to: &line)
             try console.write(line.bytes)
         }
     }
 
-    /// Appends the URI of a row. Its characters need no escapes in JSON or CSV: the entity's name is percent-encoded.
-    private func appendURI(of row: StoreQuery.Row) {
-        if let prefix = prefixes[row.entity] {
-            line.append(prefix)
-        } else {
-            let prefix = [UInt8](row.uri.absoluteString.utf8.dropLast("\(row.key)".utf8.count))
-            prefixes[row.entity] = prefix
-            line.append(prefix)
+    private func addCells(_ row: StoreQuery.Row) throws {
+        let first = addsIdentifier ? [TableCell("\(row.entity)/p\(row.key)")] : []
+        try table?.add(first + row.values.map { ValueText.cell($0, isExact: isWide) })
+    }
+
+    private func appendCSV(_ row: CurrentRow, to line: inout ByteText) {
+        line.removeAll()
+        if addsIdentifier { ValueText.appendCSV(row.object, to: &line) }
+        for index in row.columns.indices {
+            if addsIdentifier || index > 0 { line.append(",") }
+            ValueText.appendCSV(row[index], to: &line)
         }
-        line.append(row.key)
+    }
+
+    private func appendJSON(_ row: CurrentRow, isFirst: Bool, to line: inout ByteText) {
+        line.removeAll()
+        if format == .json { isFirst ? line.append("[\n  ") : line.append(",\n  ") }
+        line.append("{")
+        let shift = addsIdentifier ? 1 : 0
+        if addsIdentifier {
+            line.append(keys[0])
+            ValueText.appendJSON(row.object, to: &line)
+        }
+        for index in row.columns.indices {
+            if index + shift > 0 { line.append(",") }
+            line.append(keys[index + shift])
+            ValueText.appendJSON(row[index], to: &line)
+        }
+        line.append("}")
+        if format == .ndjson { line.append("\n") }
     }
 
     /// Ends a line of CSV. A terminal gets no control characters of the data.

@@ -5,8 +5,9 @@ import StoreTools
 package enum ValueText {
     /// Returns the short form of an object's URI: `Person/p12`.
     package static func short(_ uri: URL) -> String {
-        let path = uri.absoluteString.split(separator: "/", omittingEmptySubsequences: true)
-        return path.suffix(2).joined(separator: "/")
+        let text = uri.absoluteString
+        if let address = ObjectAddress(text) { return "\(address.entity)/p\(address.key)" }
+        return text.split(separator: "/", omittingEmptySubsequences: true).suffix(2).joined(separator: "/")
     }
 
     /// Returns a value as a cell of a table.
@@ -68,7 +69,7 @@ package enum ValueText {
         case .decimal(let number): text.appendJSON("\(number)")
         case .string(let string): text.appendJSON(string)
         case .date(let date): appendQuoted(&text) { $0.append(date) }
-        case .uuid(let uuid): appendQuoted(&text) { $0.append(text: uuid.uuidString) }
+        case .uuid(let uuid): appendQuoted(&text) { $0.append(uuid) }
         case .url(let url): text.appendJSON(url.absoluteString)
         case .data(let data): appendQuoted(&text) { $0.append([UInt8](data.base64EncodedData())) }
         case .object(let uri, _): text.appendJSON(uri.absoluteString)
@@ -105,6 +106,20 @@ package enum ValueText {
         }
     }
 
+    /// Appends a value of the current row as JSON.
+    package static func appendJSON(_ value: CurrentRow.Value, to text: inout ByteText) {
+        switch value {
+        case .text(let bytes): text.appendJSON(bytes)
+        case .decimal(let number): appendQuoted(&text) { $0.append(number) }
+        case .object(let prefix, let key):
+            appendQuoted(&text) {
+                $0.append(text: prefix)
+                $0.append(key)
+            }
+        case .other(let value): appendJSON(value, to: &text)
+        }
+    }
+
     private static func appendQuoted(_ text: inout ByteText, _ body: (inout ByteText) -> Void) {
         text.append("\"")
         body(&text)
@@ -121,11 +136,23 @@ package enum ValueText {
         case .decimal(let number): text.append(text: "\(number)")
         case .string(let string): text.appendCSV(string)
         case .date(let date): text.append(date)
-        case .uuid(let uuid): text.append(text: uuid.uuidString)
+        case .uuid(let uuid): text.append(uuid)
         case .url(let url): text.appendCSV(url.absoluteString)
         case .data(let data): text.appendCSV(data.base64EncodedString())
         case .object(let uri, _): text.appendCSV(uri.absoluteString)
         case .list, .transformable, .composite, .missingFile, .unreadable: text.appendCSV(json(value))
+        }
+    }
+
+    /// Appends a value of the current row as a field of CSV.
+    package static func appendCSV(_ value: CurrentRow.Value, to text: inout ByteText) {
+        switch value {
+        case .text(let bytes): text.appendCSV(bytes)
+        case .decimal(let number): text.append(number)
+        case .object(let prefix, let key):
+            text.append(text: prefix)
+            text.append(key)
+        case .other(let value): appendCSV(value, to: &text)
         }
     }
 }

@@ -17,31 +17,49 @@ package struct ByteText {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    package mutating func append(text: String) { bytes.append(contentsOf: text.utf8) }
+    package mutating func append(_ text: UnsafeRawBufferPointer) { bytes.append(contentsOf: text) }
+
+    package mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
+    }
 
     package mutating func append(_ other: [UInt8]) { bytes.append(contentsOf: other) }
 
     package mutating func append(_ number: Int64) {
-        var rest = number.magnitude
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var place = digits.count
+            var rest = number.magnitude
+            repeat {
+                place -= 1
+                digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            if number < 0 {
+                place -= 1
+                digits[place] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: digits[place...])
+        }
     }
 
-    /// Appends a number with at least `digits` digits.
-    private mutating func append(_ number: Int, digits: Int) {
-        var divisor = 1
-        for _ in 1..<max(digits, 2) { divisor *= 10 }
-        if digits == 1 { divisor = 1 }
-        var rest = number
-        while divisor > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest / divisor % 10))
-            rest %= divisor
-            divisor /= 10
+    /// Appends a UUID as `uuidString` writes it.
+    package mutating func append(_ uuid: UUID) {
+        withUnsafeBytes(of: uuid.uuid) { source in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 36) { text in
+                var place = 0
+                for (index, byte) in source.enumerated() {
+                    if [4, 6, 8, 10].contains(index) {
+                        text[place] = UInt8(ascii: "-")
+                        place += 1
+                    }
+                    for digit in [byte >> 4, byte & 15] {
+                        text[place] = digit < 10 ? 0x30 + digit : 0x37 + digit
+                        place += 1
+                    }
+                }
+                bytes.append(contentsOf: text)
+            }
         }
     }
 
@@ -76,22 +94,27 @@ package struct ByteText {
         let days = total >= 0 ? total / 86_400 : (total - 86_399) / 86_400
         let second = total - days * 86_400
         let (year, month, day) = Self.civil(days)
-        append(year, digits: 4)
-        append(UInt8(ascii: "-"))
-        append(month, digits: 2)
-        append(UInt8(ascii: "-"))
-        append(day, digits: 2)
-        append(UInt8(ascii: "T"))
-        append(second / 3600, digits: 2)
-        append(UInt8(ascii: ":"))
-        append(second / 60 % 60, digits: 2)
-        append(UInt8(ascii: ":"))
-        append(second % 60, digits: 2)
-        if fraction > 0, !wholeSeconds {
-            append(UInt8(ascii: "."))
-            append(fraction, digits: 6)
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 27) { text in
+            var place = 0
+            func put(_ number: Int, _ digits: Int, before separator: Unicode.Scalar) {
+                var rest = number
+                for index in stride(from: place + digits - 1, through: place, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                text[place + digits] = UInt8(ascii: separator)
+                place += digits + 1
+            }
+            put(year, 4, before: "-")
+            put(month, 2, before: "-")
+            put(day, 2, before: "T")
+            put(second / 3600, 2, before: ":")
+            put(second / 60 % 60, 2, before: ":")
+            let isFraction = fraction > 0 && !wholeSeconds
+            put(second % 60, 2, before: isFraction ? "." : "Z")
+            if isFraction { put(fraction, 6, before: "Z") }
+            bytes.append(contentsOf: text[..<place])
         }
-        append(UInt8(ascii: "Z"))
     }
 
     /// Returns the date of a day counted from 1970, in the Gregorian calendar.
@@ -112,13 +135,17 @@ package struct ByteText {
 
     /// Appends a JSON string with its quotes. Control characters, those of C1 included, are escaped.
     package mutating func appendJSON(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { appendEscaped($0) }
+        text.withUTF8 { appendJSON(UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func appendJSON(_ text: UnsafeRawBufferPointer) {
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(text)
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private mutating func appendEscaped(_ source: UnsafeBufferPointer<UInt8>) {
+    private mutating func appendEscaped(_ source: UnsafeRawBufferPointer) {
         var start = 0
         var index = 0
         while index < source.count {
@@ -152,17 +179,19 @@ package struct ByteText {
     /// Appends a field of CSV (RFC 4180), in quotes if it needs them. An empty text has quotes, to differ from no value.
     package mutating func appendCSV(_ text: String) {
         var text = text
-        text.withUTF8 { source in
-            let needsQuotes =
-                source.isEmpty || source.first == 0x20 || source.last == 0x20
-                || source.contains { $0 == 0x22 || $0 == 0x2c || $0 == 0x0a || $0 == 0x0d }
-            guard needsQuotes else { return bytes.append(contentsOf: source) }
-            bytes.append(0x22)
-            for byte in source {
-                if byte == 0x22 { bytes.append(0x22) }
-                bytes.append(byte)
-            }
-            bytes.append(0x22)
+        text.withUTF8 { appendCSV(UnsafeRawBufferPointer($0)) }
+    }
+
+    package mutating func appendCSV(_ source: UnsafeRawBufferPointer) {
+        let needsQuotes =
+            source.isEmpty || source.first == 0x20 || source.last == 0x20
+            || source.contains { $0 == 0x22 || $0 == 0x2c || $0 == 0x0a || $0 == 0x0d }
+        guard needsQuotes else { return append(source) }
+        bytes.append(0x22)
+        for byte in source {
+            if byte == 0x22 { bytes.append(0x22) }
+            bytes.append(byte)
         }
+        bytes.append(0x22)
     }
 }
