@@ -63,6 +63,9 @@ struct Failure {
         }
     }
 
+    /// The most characters of a message that are shown.
+    private static let longest = 4000
+
     /// Returns a text as a sentence, after the name of the file that it is about.
     private static func sentence(_ text: String, of file: String? = nil) -> String {
         let name = file.map { URL(fileURLWithPath: $0).lastPathComponent } ?? ""
@@ -73,7 +76,8 @@ struct Failure {
 
     /// The line for the errors of the process.
     var line: String {
-        let text = [message, advice].compactMap { $0 }.joined(separator: " ")
+        // Names in hostile files may be of any length.
+        let text = [message, advice].compactMap { $0.map { String($0.prefix(Self.longest)) } }.joined(separator: " ")
         return "storetool: " + CellText.escaped(text) + "\n" + (excerpt.map { $0 + "\n" } ?? "")
     }
 

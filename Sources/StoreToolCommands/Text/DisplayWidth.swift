@@ -54,25 +54,26 @@ package enum CellText {
     /// neither move the cursor nor hide text.
     package static func escaped(_ text: String, keepsNewlines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: needsEscape) else { return text }
-        var result = String.UnicodeScalarView()
+        // Appending to a view of scalars would copy it.
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            guard needsEscape(scalar) else {
-                result.append(scalar)
+            guard needsEscape(scalar), !keepsNewlines || scalar != "\n" else {
+                result += Unicode.UTF8.encode(scalar) ?? .init()
                 continue
             }
             switch scalar {
-            case "\n" where keepsNewlines: result.append(scalar)
-            case "\n": result.append(contentsOf: "\\n".unicodeScalars)
-            case "\r": result.append(contentsOf: "\\r".unicodeScalars)
-            case "\t": result.append(contentsOf: "\\t".unicodeScalars)
+            case "\n": result += "\\n".utf8
+            case "\r": result += "\\r".utf8
+            case "\t": result += "\\t".utf8
             default:
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 let isShort = scalar.value < 0x100
                 let padding = String(repeating: "0", count: max(0, (isShort ? 2 : 4) - digits.count))
-                result.append(contentsOf: "\\\(isShort ? "x" : "u")\(padding)\(digits)".unicodeScalars)
+                result += "\\\(isShort ? "x" : "u")\(padding)\(digits)".utf8
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {

@@ -66,6 +66,12 @@ public final class OpenStore {
             let opened = try StoreFile(url: url, settings: settings).open()
             identifier = opened.metadata.identifier
             let hashes = opened.metadata.values[NSStoreModelVersionHashesKey] as? [String: Data]
+            // It is a part of every URI.
+            guard identifier.utf8.count <= Self.longestIdentifier else {
+                throw StoreToolError(
+                    .failed, "The store \(url.lastPathComponent) has an identifier of \(identifier.utf8.count) bytes.",
+                    advice: "Check the store, and rescue what is there.", url: url)
+            }
             let model = try Self.model(model, of: opened, hashes, url)
             self.model = model
             let content = try StoreLayouts(model)
@@ -87,6 +93,8 @@ public final class OpenStore {
             throw StoreToolError(error, url: url)
         }
     }
+
+    private static let longestIdentifier = 1000
 
     deinit { engine.close() }
 
