@@ -13,8 +13,8 @@ struct DiffKeys {
         return names.allSatisfy { second.attribute($0) != nil } ? names : []
     }
 
-    /// Returns the key attributes of an entity: those given, a uniqueness constraint of attributes, or an attribute whose
-    /// name says that it identifies; none if objects are compared by their primary keys.
+    /// Returns the key attributes of an entity: those given, a uniqueness constraint of attributes, or an attribute with
+    /// the name of an identifier; none if objects are compared by their primary keys.
     private func keys(of facts: EntityFacts) throws -> [String] {
         for entity in facts.lineage {
             guard let names = given[entity.name] else { continue }
@@ -39,7 +39,7 @@ struct DiffKeys {
     }
 }
 
-/// What is compared of an entity.
+/// The compared properties of an entity.
 struct DiffPlan {
     /// A compared property.
     struct Column {

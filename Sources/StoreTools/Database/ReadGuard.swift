@@ -9,7 +9,7 @@ import SQLite3
 /// The limits of a connection that reads a file of unknown origin: no views and triggers, no statements of the file's that
 /// compute, and no more work than a file of its size can need.
 final class ReadGuard {
-    /// What the file's schema may not be used for.
+    /// The uses of the file's schema that are refused.
     fileprivate(set) var trust = SchemaTrust()
     /// Whether statements were interrupted because they took more steps than the file can need.
     private(set) var isExhausted = false

@@ -23,7 +23,7 @@ struct StatementTokens {
         /// The upper-case form of a word without quotes; nil for other tokens.
         var keyword: String? { if case .word(let word) = self { word.uppercased() } else { nil } }
 
-        /// Whether a token is a certain character.
+        /// Returns true if a token is a certain character.
         func `is`(_ symbol: Unicode.Scalar) -> Bool { self == .symbol(UInt8(ascii: symbol)) }
     }
 

@@ -1,4 +1,4 @@
-/// Where the contents of pages are in a file beside the database; 0 for pages that are not there.
+/// The places of the contents of pages in a file beside the database; 0 for pages that are not there.
 ///
 /// Takes memory for the pages that are there, whatever their numbers.
 struct PagePlaces<Place: FixedWidthInteger & Sendable>: Sendable {

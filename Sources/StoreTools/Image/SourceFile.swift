@@ -26,7 +26,7 @@ final class SourceFile: @unchecked Sendable {
         init(_ code: Int32) { self = code == ENOENT || code == ENOTDIR ? .missing : .system(errno: code) }
     }
 
-    /// How a file is read.
+    /// The ways to read a file.
     enum Access {
         case descriptor(Int32)
         case sqlite(SQLiteFile)

@@ -5,7 +5,7 @@ struct TreeReferences {
     private let pageCount: Int
     private let usable: Int
     private let hasMaps: Bool
-    /// Whether the pages were read before, and whether others refer to them.
+    /// A bit for each page that was read before, and one for each that others refer to.
     private var seen: [UInt64] = []
     private var referred: [UInt64] = []
 
@@ -46,7 +46,7 @@ struct TreeReferences {
         return true
     }
 
-    /// Whether a page is one of the pointer map.
+    /// Returns true if a page is one of the pointer map.
     private func isMap(_ number: Int, _ page: UnsafeRawBufferPointer) -> Bool {
         let interval = usable / 5 + 1
         let place = (number - 2) % interval

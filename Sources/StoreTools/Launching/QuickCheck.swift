@@ -8,7 +8,7 @@ import CCoreDataSQLite
 import SQLite3
 #endif
 
-/// The examination of a store at launch: the parts whose damage keeps it from being opened, without reading all of it.
+/// The examination of a store at launch: the parts that it cannot be opened without, without reading all of it.
 ///
 /// What a program can open is no damage here: other tables, values of an unknown kind in the metadata, a cached model
 /// that is missing or cannot be read, a store without versions of a model.
@@ -53,7 +53,7 @@ struct QuickCheck {
 
     // MARK: Stores without content
 
-    /// Whether a file is a database in which a store can be created.
+    /// Returns true if a file is a database in which a store can be created.
     private static func hasNoTables(_ url: URL) -> Bool {
         guard let database = try? Database(FileImage(url.path)) else { return false }
         return (try? database.integer("SELECT count(*) FROM sqlite_master")) == 0
@@ -82,7 +82,7 @@ struct QuickCheck {
         }
     }
 
-    /// Whether a finding may be the reason of an error, and is one that a rescue corrects.
+    /// Returns true if a finding may be the reason of an error, and is one that a rescue corrects.
     private static func isSerious(_ finding: StoreFinding) -> Bool {
         guard finding.remedy != .none else { return false }
         return switch finding.rule {

@@ -27,7 +27,7 @@ struct StoreFileState: Equatable {
 
     var description: String { lines.joined(separator: "\n") }
 
-    /// Whether a file exists and is the one of this state.
+    /// Returns true if a file exists and is the one of this state.
     func isSame(_ suffix: String, of store: URL) -> Bool {
         guard let index = Self.suffixes.firstIndex(of: suffix), lines[index] != Self.none else { return false }
         return lines[index] == Self.line(store.path + suffix)

@@ -66,7 +66,7 @@ extension StoreRescue {
             url, else: fallback, model: model, after: error, timeout: timeout, progress: progress, step: { _ in })
     }
 
-    /// The same, with a hook for tests.
+    /// Examines and rescues a store, with a hook for tests.
     ///
     /// - Parameter step: Called after each step of a rescue. If it throws ``LaunchStep/Stop``, everything on the disk
     ///   remains as if the process had been killed, except the replacement folder.

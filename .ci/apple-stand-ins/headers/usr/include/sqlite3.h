@@ -166,4 +166,18 @@ const unsigned char *sqlite3_column_text(sqlite3_stmt *, int);
 const char *sqlite3_errmsg(sqlite3 *);
 const char *sqlite3_errstr(int);
 
+#define SQLITE_ATTACH 24
+#define SQLITE_DETACH 25
+#define SQLITE_READ 20
+#define SQLITE_DENY 1
+#define SQLITE_FORMAT 24
+#define SQLITE_LIMIT_LENGTH 0
+#define SQLITE_LIMIT_SQL_LENGTH 1
+#define SQLITE_LIMIT_ATTACHED 7
+#define SQLITE_LIMIT_TRIGGER_DEPTH 10
+int sqlite3_close(sqlite3 *);
+int sqlite3_system_errno(sqlite3 *);
+int sqlite3_limit(sqlite3 *, int id, int newVal);
+int sqlite3_set_authorizer(sqlite3 *, int (*xAuth)(void *, int, const char *, const char *, const char *, const char *), void *pUserData);
+
 #endif
