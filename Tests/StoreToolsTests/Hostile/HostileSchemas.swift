@@ -107,7 +107,7 @@ struct HostileSchemas {
         guard !columns.isEmpty else { return }
         let value: String = pick([
             "9223372036854775807", "-9223372036854775808", "-1", "0", "1e308", "-1e308", "9e999", "NULL", "''",
-            "zeroblob(3000000)", "X'02'", "X'0200'", "randomblob(38)", "CAST(X'FFFE00' AS TEXT)", "char(0)", "'NaN'",
+            "zeroblob(200000)", "X'02'", "X'0200'", "randomblob(38)", "CAST(X'FFFE00' AS TEXT)", "char(0)", "'NaN'",
             "'../../../../etc/passwd'", "CAST(X'02' || '../../../../etc/passwd-aaaaaaaaaaa' || X'00' AS BLOB)",
             "2147483648", "65536", "16001", "32767", "0.5", "char(0x10FFFF)", "hex(zeroblob(30000))",
             "4611686018427387904",
