@@ -25,13 +25,23 @@ package final class Database {
     package init(_ name: String, flags: Int32, vfs: String? = nil) throws {
         var pointer: OpaquePointer?
         var result = SQLITE_OK
-        registration = try OpenDatabases.opening(name) {
+        func open() {
             result = sqlite3_open_v2(name, &pointer, flags | SQLITE_OPEN_NOMUTEX, vfs)
             // There is a flag for this since SQLite 3.37; iOS 15 has 3.36.
             if result == SQLITE_OK { result = sqlite3_extended_result_codes(pointer, 1) }
-            guard result == SQLITE_OK, vfs == nil, let file = sqlite3_db_filename(pointer, "main"), file.pointee != 0
-            else { return nil }
-            return String(cString: file)
+        }
+        if vfs == nil {
+            registration = try OpenDatabases.opening(name) {
+                open()
+                guard result == SQLITE_OK, let file = sqlite3_db_filename(pointer, "main"), file.pointee != 0 else {
+                    return nil
+                }
+                return String(cString: file)
+            }
+        } else {
+            // Another VFS may close files, which takes the lock of open databases.
+            registration = nil
+            open()
         }
         guard result == SQLITE_OK, let pointer else {
             let code = pointer.map { sqlite3_extended_errcode($0) } ?? result

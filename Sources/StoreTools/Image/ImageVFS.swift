@@ -42,8 +42,10 @@ enum ImageVFS {
 
     static func remove(_ name: String) {
         lock.lock()
-        defer { lock.unlock() }
-        images[name] = nil
+        let image = images.removeValue(forKey: name)
+        lock.unlock()
+        // The last reference closes files, which takes the lock of open databases.
+        withExtendedLifetime(image) {}
     }
 
     private static func image(_ name: String) -> FileImage? {
