@@ -12,7 +12,7 @@ struct ImportNames {
     let relationships: [Relationship]
     /// The attribute that identifies records at the top level.
     let key: String?
-    /// Whether objects may be too large to be read many at a time.
+    /// True if objects may be too large to be read many at a time.
     let hasLargeValues: Bool
 
     init(_ facts: EntityFacts) {

@@ -5,16 +5,16 @@ import StoreTools
 package final class Console {
     package let output: any OutputSink
     package let errors: any OutputSink
-    /// Whether the output goes to a terminal.
+    /// True if the output goes to a terminal.
     package let isTerminal: Bool
     /// The number of columns of the terminal, or of `COLUMNS`; nil if lines have no limit.
     package let width: Int?
-    /// Whether the output may have colours.
+    /// True if the output may have colours.
     package let usesColor: Bool
     /// The line that shows the progress; nil if the errors do not go to a terminal.
     package let progressLine: ProgressLine?
     private let interrupted: @Sendable () -> Bool
-    /// Whether anything was written to the output.
+    /// True if anything was written to the output.
     package private(set) var hasOutput = false
 
     package init(

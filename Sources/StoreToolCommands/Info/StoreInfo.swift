@@ -12,7 +12,7 @@ struct StoreInfo {
         var depth: Int
         var table: String
         var rows: Int?
-        /// Whether ``rows`` is an estimate.
+        /// True if ``rows`` is an estimate.
         var isEstimate = false
         /// The bytes of the table, for root entities.
         var bytes: Int64?

@@ -10,7 +10,7 @@ struct TreeMeasure {
     private(set) var rows = 0
     /// The numbers of rows by entity, from the column after the key (`Z_ENT`).
     private(set) var rowsByEntity: [Int: Int] = [:]
-    /// Whether ``rows`` and overflow pages are estimates.
+    /// True if ``rows`` and overflow pages are estimates.
     private(set) var isEstimate = false
     /// Whether pages of the tree could not be read.
     private(set) var isDamaged = false

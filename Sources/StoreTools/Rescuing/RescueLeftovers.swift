@@ -4,7 +4,7 @@ import Foundation
 final class RescueLeftovers {
     private let url: URL
     private var file: FileHandle?
-    /// Whether anything was written.
+    /// True if no row was written.
     private(set) var isEmpty = true
 
     init(_ url: URL) { self.url = url }
