@@ -94,16 +94,11 @@ extension NSManagedObject {
         return value(forKey: name)
     }
 
+    /// Returns a validated value if it differs from the original, else nil. Composites are compared by their elements.
     private static func replacement(_ value: Any?, for original: Any?) -> Any?? {
-        switch (value, original) {
-        case (nil, nil): return nil
-        case (let value?, let original?):
-            let same =
-                (value as? AnyHashable).map { $0 == original as? AnyHashable }
-                ?? ((value as AnyObject) === (original as AnyObject))
-            return same ? nil : .some(value)
-        default: return .some(value)
-        }
+        if AttributeValues.areEqual(value, original) { return nil }
+        if let value, let original, (value as AnyObject) === (original as AnyObject) { return nil }
+        return .some(value)
     }
 
     /// Checks one value against the rules of the model.

@@ -248,6 +248,22 @@ struct ValidationTests {
             #expect(value as? String == "tom" && cat.value(forKey: "name") as? String == "cat")
         }
     }
+
+    @Test func validatedCompositesAreNotChanged() throws {
+        let model = CreatureModel.make()
+        let place = NSCompositeAttributeDescription()
+        place.name = "place"
+        place.elements = [LibraryModel.attribute("street", .stringAttributeType)]
+        model.entitiesByName["Creature"]?.properties.append(place)
+        let library = try Library(model, store: .sqlite)
+        try library.context.performAndWait {
+            // Its class overrides `validateValue(_:forKey:)`, which is called with a new dictionary each time.
+            let cat = library.context.insert("Creature", ["name": " cat ", "place": ["street": "Alley"]])
+            try library.context.save()
+            #expect(cat.value(forKey: "place") as? [String: String] == ["street": "Alley"])
+            #expect(cat.value(forKey: "name") as? String == "cat" && !library.context.hasChanges)
+        }
+    }
 }
 
 /// Values that are none: the store could not give them back.
