@@ -102,7 +102,7 @@ struct StoreDetermination {
             return .notSQLite(kind: kind)
         }
         if !hasMagic, file.size % 512 == 0, FileKind.looksRandom(start[...]) { return .encrypted }
-        if let found = try? PageSizeDetection.detect(file), found.share >= 0.25 { return .headerDamaged }
+        if let found = try? PageSizeDetection.detect(file), found.isLikely { return .headerDamaged }
         return hasMagic ? .headerDamaged : .notSQLite(kind: FileKind.of(start[...]))
     }
 

@@ -92,6 +92,12 @@ struct LeafCell {
     /// The offset after the cell.
     var end: Int { max(content + local + (overflow == 0 ? 0 : 4), offset + 4) }
 
+    /// Makes a cell with a record of some bytes, all of them in the page.
+    init(offset: Int, key: Int64, content: Int, count: Int) {
+        (self.offset, self.key, self.content) = (offset, key, content)
+        (payload, local, overflow) = (count, count, 0)
+    }
+
     /// Reads a cell; nil if it does not lie within the page or its sizes are impossible.
     @inline(__always)
     init?(_ bytes: PageBytes, at offset: Int, _ geometry: PageGeometry) {

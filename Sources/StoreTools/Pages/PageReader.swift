@@ -70,6 +70,20 @@ final class PageReader {
         return decoder.header(record, payload: cell.payload).map { $0.size + $0.body == cell.payload } == true
     }
 
+    /// Returns the cell without overflow pages that ends at an offset according to its record's header: the number of bytes
+    /// before the header is damaged. Nil if the record ends elsewhere.
+    func cell(_ bytes: PageBytes, at offset: Int, filling end: Int) -> LeafCell? {
+        let (_, sizeLength) = bytes.varint(offset)
+        let (key, keyLength) = bytes.varint(offset + sizeLength)
+        let content = offset + sizeLength + keyLength
+        guard sizeLength > 0, keyLength > 0, content < end, end <= geometry.usable else { return nil }
+        let record = PageBytes(bytes.base + content, end - content)
+        guard let header = decoder.header(record, payload: record.count), header.size + header.body == record.count,
+            record.count <= geometry.tableLimit, decoder.isPlausible(record, header)
+        else { return nil }
+        return LeafCell(offset: offset, key: Int64(bitPattern: key), content: content, count: record.count)
+    }
+
     /// Decodes a cell and passes its row, as far as it can be read; returns whether it is complete.
     @inline(__always)
     func deliver(
@@ -112,13 +126,14 @@ struct CellSelection {
     private(set) var accepted: [LeafCell] = []
 
     init(_ bytes: PageBytes, _ header: BTreeHeader, _ reader: PageReader) {
-        var cells: [LeafCell] = []
-        for index in 0..<header.cellCount {
-            let offset = bytes.short(header.pointers + 2 * index)
-            guard offset >= header.pointersEnd, let cell = LeafCell(bytes, at: offset, reader.geometry) else {
-                continue
-            }
-            cells.append(cell)
+        let offsets = (0..<header.cellCount).map { bytes.short(header.pointers + 2 * $0) }
+        let starts = offsets.sorted()
+        let cells = offsets.compactMap { offset -> LeafCell? in
+            guard offset >= header.pointersEnd else { return nil }
+            let cell = LeafCell(bytes, at: offset, reader.geometry)
+            if let cell, reader.agrees(cell, bytes) { return cell }
+            let end = starts.first { $0 > offset } ?? reader.geometry.usable
+            return reader.cell(bytes, at: offset, filling: end) ?? cell
         }
         var isAccepted = [Bool](repeating: false, count: cells.count)
         var last: Int?

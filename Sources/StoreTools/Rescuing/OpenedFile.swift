@@ -68,6 +68,6 @@ struct OpenedFile {
                 }
             } catch { found = [] }
         }
-        entries = found.isEmpty ? survey.schema : found
+        entries = (found.isEmpty ? survey.schema : found).map(\.withNameOfStatement)
     }
 }

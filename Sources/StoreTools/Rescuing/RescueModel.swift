@@ -2,19 +2,40 @@ import Foundation
 import ModelFormat
 
 extension RescueOperation {
-    /// Returns the model to write the new store with, and checks it against the metadata.
-    static func model(_ rescue: StoreRescue, _ content: RescueContent, _ notes: RescueNotes) throws -> Model {
+    /// The model to write the new store with, and the parts of the damaged store's own description that fit it.
+    struct ChosenModel {
+        let model: Model
+        /// True if the metadata can be copied, as far as they can be read.
+        var keepsMetadata = true
+        /// True if the model in the store can be copied.
+        var keepsCache = true
+    }
+
+    /// Returns the model to write the new store with, compared with the metadata.
+    static func model(_ rescue: StoreRescue, _ content: RescueContent, _ notes: RescueNotes) throws -> ChosenModel {
         let name = rescue.url.lastPathComponent
         guard let model = rescue.model ?? content.cachedModel else {
             throw StoreToolError(
                 .noModel, "\(name) contains no model that can be read, and none was given.",
                 advice: "Give the model with which the program made the store.", url: rescue.url)
         }
-        guard let stored = content.hashes else { return model }
+        var chosen = ChosenModel(model: model)
+        guard let stored = content.hashes else { return chosen }
+        let sums = [
+            ("NSStoreModelVersionHashesDigest", Model.versionHashesDigest(stored)),
+            ("NSStoreModelVersionChecksumKey", Model.versionChecksum(stored)),
+        ].compactMap { key, sum in (content.metadata[key] as? String).map { $0 == sum } }
         let hashes = try versionHashes(model)
-        if hashes == stored { return model }
-        for configuration in model.configurations
-        where (try? model.versionHashes(configuration: configuration.name)) == stored { return model }
+        let isOfModel =
+            hashes == stored
+            || model.configurations.contains { (try? model.versionHashes(configuration: $0.name)) == stored }
+        if isOfModel {
+            if sums.contains(false) {
+                notes.add("The checksum of the version hashes in the metadata was wrong, and was computed again.")
+                chosen.keepsMetadata = false
+            }
+            return chosen
+        }
         if rescue.model != nil {
             let differing = Set(hashes.keys).union(stored.keys).filter { hashes[$0] != stored[$0] }.sorted()
             throw StoreToolError(
@@ -24,8 +45,18 @@ extension RescueOperation {
                     ? "Give the version of the model with which the store was made."
                     : "Leave out the model: the store contains its own.", url: rescue.url)
         }
-        notes.add("The version hashes of the metadata did not match the model in the store, and were computed again.")
-        return model
+        if !sums.isEmpty, !sums.contains(false) {
+            // The metadata agree with themselves.
+            notes.add(
+                "The model in the store is damaged: the metadata have other version hashes. It was left out; give the "
+                    + "program's model to write it as well.", isLoss: true)
+            chosen.keepsCache = false
+        } else {
+            notes.add(
+                "The version hashes of the metadata did not match the model in the store, and were computed again.")
+            chosen.keepsMetadata = false
+        }
+        return chosen
     }
 
     static func versionHashes(_ model: Model) throws -> [String: Data] {
@@ -38,9 +69,8 @@ extension RescueOperation {
 
     /// Returns the property list of the new store's metadata.
     func metadataList() throws -> Data {
+        if let list = content.list, content.hashes != nil, chosen.keepsMetadata { return list }
         let hashes = try Self.versionHashes(model)
-        let isCurrent = content.hashes != nil && !notesMention("version hashes")
-        if let list = content.list, isCurrent { return list }
         var metadata = content.metadata
         if content.list == nil {
             metadata = [
@@ -58,6 +88,4 @@ extension RescueOperation {
         metadata["NSStoreModelVersionChecksumKey"] = Model.versionChecksum(hashes)
         return try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
     }
-
-    private func notesMention(_ text: String) -> Bool { notes.notes.contains { $0.message.contains(text) } }
 }

@@ -60,7 +60,7 @@ extension RescueOperation {
             guard let known = table.facts?.reference(side.column, in: table), let entity = schema.entity(side.entity),
                 let destination = self.table(named: entity.table)?.facts
             else { return false }
-            return known.targets.isSubset(of: entity.family.map { destination.keys(of: Int64($0)) })
+            return !known.hasHalf && known.targets.isSubset(of: entity.family.map { destination.keys(of: Int64($0)) })
         }
     }
 }

@@ -125,11 +125,6 @@ extension RescueOperation {
         }
     }
 
-    /// Returns the table of the rows with an entity number.
-    func entityTable(of number: Int64) -> RescueTable? {
-        tables.first { $0.isEntity && $0.entities[number] != nil }
-    }
-
     /// Adds the pairs of damaged join tables that their indexes contain.
     func fillPairsFromIndexes() throws {
         guard let source else { return }

@@ -7,8 +7,9 @@ extension RescueOperation {
         var areSound: [Bool] = []
         for reference in references {
             areSound.append(isSound(reference))
-            guard !areSound[areSound.count - 1], try exists(reference.table), try exists(reference.destinationTable)
-            else { continue }
+            guard try exists(reference.table), try exists(reference.destinationTable) else { continue }
+            if reference.isRequired { try noteMissing(reference) }
+            if areSound[areSound.count - 1] { continue }
             try removeDangling(reference)
             try mendEntityNumbers(reference)
         }
@@ -41,6 +42,19 @@ extension RescueOperation {
         let columns = [reference.column, reference.entityColumn, reference.orderColumn].compactMap { $0 }
         return "UPDATE \(reference.table.quotedIdentifier) SET "
             + columns.map { "\($0.quotedIdentifier) = NULL" }.joined(separator: ", ") + " WHERE Z_PK = ?"
+    }
+
+    /// Notes the rows without a required object, which cannot be invented.
+    private func noteMissing(_ reference: StoredReference) throws {
+        let owners = condition(reference.owners, reference.table, "s").map { " AND \($0)" } ?? ""
+        let rows = try out.prepare(
+            "SELECT s.Z_PK, s.Z_ENT FROM \(reference.table.quotedIdentifier) s "
+                + "WHERE s.\(reference.column.quotedIdentifier) IS NULL\(owners)")
+        while try rows.step() {
+            notes.add(
+                "A required relationship is nil in the damaged store already.", entity: entityName(rows.integer(1)),
+                property: reference.property, key: rows.integer(0), isMended: false)
+        }
     }
 
     private func removeDangling(_ reference: StoredReference) throws {

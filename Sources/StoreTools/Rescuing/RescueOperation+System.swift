@@ -23,7 +23,7 @@ extension RescueOperation {
     }
 
     private func writeModel() throws {
-        guard try exists("Z_MODELCACHE") else { return }
+        guard try exists("Z_MODELCACHE"), chosen.keepsCache else { return }
         var cache = rescue.model == nil || content.cachedModel == rescue.model ? content.cache : nil
         if cache == nil, let stored = content.cachedModel,
             try Self.versionHashes(stored) == Self.versionHashes(model)

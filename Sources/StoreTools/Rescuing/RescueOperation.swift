@@ -18,7 +18,7 @@ final class RescueOperation {
     /// SQLite's view of the damaged file; nil if it cannot read the schema.
     let source: Database?
     let content: RescueContent
-    let model: Model
+    let chosen: ChosenModel
     let schema: StoreSchema
     /// The rows of `sqlite_schema` of the damaged file.
     let entries: [SchemaEntry]
@@ -41,11 +41,13 @@ final class RescueOperation {
         content = try RescueContent(source, survey)
         for remark in file.remarks { notes.add(remark, isLoss: true) }
         for remark in content.remarks { notes.add(remark) }
-        model = try Self.model(rescue, content, notes)
-        schema = try Self.schema(model, content, entries)
+        chosen = try Self.model(rescue, content, notes)
+        schema = try Self.schema(chosen.model, content, entries)
         references = StoredReference.all(schema)
         out = try Database(target.temporary.path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI)
     }
+
+    var model: Model { chosen.model }
 
     /// Reports progress.
     ///

@@ -55,11 +55,7 @@ final class RowWriter {
     func copy(_ row: Statement, sourceCount: Int32) throws -> Bool {
         let handle = row.handle
         guard isClean(handle, sourceCount) else {
-            if let entity = table.entityColumn, table.isEntity,
-                operation.entityTable(of: row.integer(entity)).map({ $0 !== table }) ?? false
-            {
-                return false
-            }
+            if isOfOtherTable(row) { return false }
             var values = (0..<Int(sourceCount)).map { row.value($0) }
             for place in values.indices {
                 guard case .text = values[place], !RescueTable.Rule.isText(handle, Int32(place)) else { continue }
@@ -89,6 +85,17 @@ final class RowWriter {
         return true
     }
 
+    /// Returns true for a row of another entity than the table's, or without the keys of a pair.
+    private func isOfOtherTable(_ row: Statement) -> Bool {
+        if table.join != nil { return hasMissingKey(row.handle) }
+        guard let entity = table.entityColumn, table.isEntity else { return false }
+        return table.entities[row.integer(entity)] == nil
+    }
+
+    private func hasMissingKey(_ pair: OpaquePointer) -> Bool {
+        sqlite3_column_type(pair, 0) == SQLITE_NULL || sqlite3_column_type(pair, 1) == SQLITE_NULL
+    }
+
     /// Returns whether a row obeys all rules that can be checked on the row alone.
     func isClean(_ row: OpaquePointer, _ sourceCount: Int32) -> Bool {
         if table.isEntity {
@@ -105,6 +112,7 @@ final class RowWriter {
                 }
             }
         }
+        if table.join != nil, hasMissingKey(row) { return false }
         for column in 0..<sourceCount where !columns[Int(column)].accepts(row, column) { return false }
         return true
     }

@@ -21,7 +21,7 @@ enum SchemaReading {
     /// Returns the statement of a table other than SQLite's own; nil for those that do not create the table of the entry.
     static func table(_ entry: SchemaEntry) -> TableStatement? {
         guard entry.type == "table", let sql = entry.sql, !entry.name.lowercased().hasPrefix("sqlite_"),
-            let statement = TableStatement(sql), statement.name.uppercased() == entry.name.uppercased()
+            let statement = TableStatement(sql), statement.name == entry.name
         else { return nil }
         return statement
     }
@@ -61,5 +61,13 @@ enum SchemaReading {
             columns.append(name)
         }
         return columns
+    }
+}
+
+extension SchemaEntry {
+    /// The entry of a table with the name in its statement, if only its own name differs from that: it is damaged.
+    var withNameOfStatement: SchemaEntry {
+        guard type == "table", name != table, let sql, TableStatement(sql)?.name == table else { return self }
+        return SchemaEntry(type: type, name: table, table: table, rootPage: rootPage, sql: sql)
     }
 }

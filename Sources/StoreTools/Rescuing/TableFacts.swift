@@ -31,7 +31,7 @@ final class TableFacts {
         var targets = KeySet()
         /// The keys in the column by the entity number beside it.
         var targetsByEntity: [Int64: KeySet] = [:]
-        /// Whether a key has no entity number beside it, or a number no key.
+        /// True if a key has no entity number beside it, a number no key, or a pair of a join table only one key.
         var hasHalf = false
         /// The pairs of that key and the one in the column.
         var pairs = PairSum()
@@ -41,6 +41,7 @@ final class TableFacts {
 
     let keyColumn: Int?
     let entityColumn: Int?
+    private let isJoin: Bool
     private(set) var references: [Reference]
     /// The keys of the rows by entity number.
     private var keysByEntity: [Int64: KeySet] = [:]
@@ -51,6 +52,7 @@ final class TableFacts {
         func place(_ name: String) -> Int? { table.columns.firstIndex { $0.name == name } }
         keyColumn = table.keyColumn
         entityColumn = table.entityColumn
+        isJoin = table.join != nil
         if let join = table.join {
             let (first, second) = (place(join.first.column), place(join.second.column))
             references = [(first, join.isReflexive ? second : nil), (second, nil)].compactMap { column, other in
@@ -89,7 +91,7 @@ final class TableFacts {
             let column = references[index].column
             let kind = references[index].entityColumn.flatMap { $0 < count ? $0 : nil }
             if row.isNull(column) {
-                if let kind, !row.isNull(kind) { references[index].hasHalf = true }
+                if isJoin || kind.map({ !row.isNull($0) }) == true { references[index].hasHalf = true }
                 continue
             }
             let target = row.integer(column)

@@ -14,7 +14,8 @@ extension DamageKind {
         onName("join-table-dropped", "type = 'table' AND name GLOB 'Z_[0-9]*'") { sql, name in
             try sql.run("DROP TABLE \"\(name)\"")
         },
-        onName("index-dropped", "type = 'index' AND sql NOT NULL AND name LIKE 'Z%'") { sql, name in
+        onName("index-dropped", "type = 'index' AND sql NOT NULL AND name LIKE 'Z%' AND name NOT LIKE '%_Z_ENT_INDEX'")
+        { sql, name in
             try sql.run("DROP INDEX \"\(name)\"")
         },
         onName("trigger-dropped", "type = 'trigger'") { sql, name in try sql.run("DROP TRIGGER \"\(name)\"") },

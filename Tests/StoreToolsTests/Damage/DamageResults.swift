@@ -15,12 +15,16 @@ final class DamageResults: @unchecked Sendable {
 }
 
 enum DamageChecks {
-    /// Returns the findings in a rescued store that are no fault of the rescue: a required value or object that is lost
-    /// cannot be invented; the row stays, and the report says so.
+    /// Returns the findings in a rescued store that are no fault of the rescue: a required value or object that is lost, or the
+    /// store's model, cannot be invented, and the report says so.
     static func unmendable(_ findings: [StoreFinding], _ report: RescueReport) -> [StoreFinding] {
         findings.filter { finding in
-            finding.rule == .requiredValue
-                && report.notes.contains { $0.property == finding.property && $0.entity != nil }
+            switch finding.rule {
+            case .requiredValue:
+                report.notes.contains { $0.property == finding.property && $0.entity != nil }
+            case .model: report.notes.contains { $0.message.hasPrefix("The model in the store is damaged") }
+            default: false
+            }
         }
     }
 
