@@ -1,5 +1,6 @@
 import CCoreDataSQLite
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 
 /// Quoting of names in statements.
@@ -10,25 +11,7 @@ import Foundation
 enum SQLName {
     /// Returns a name as it must appear in a statement: quoted if necessary.
     static func quoted(_ name: String) -> String {
-        isPlain(name, afterPrefix: false) && !isKeyword(name) ? name : "\"\(name.replacing("\"", with: "\"\""))\""
-    }
-
-    /// Returns true if SQLite parses an unquoted name as one identifier.
-    ///
-    /// - Parameter afterPrefix: whether the text follows other characters of the name.
-    private static func isPlain(_ name: String, afterPrefix: Bool) -> Bool {
-        var isFirst = !afterPrefix
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-                0x80...:
-                break
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"): if isFirst { return false }
-            default: return false
-            }
-            isFirst = false
-        }
-        return !name.isEmpty
+        name.isPlainIdentifier() && !isKeyword(name) ? name : "\"\(name.replacing("\"", with: "\"\""))\""
     }
 
     private static func isKeyword(_ name: String) -> Bool {
@@ -48,7 +31,7 @@ enum SQLName {
     /// - Throws: `NSPersistentStoreIncompatibleSchemaError` naming the first invalid one.
     static func check(_ layouts: ModelLayouts) throws {
         for layout in layouts.all {
-            guard isPlain(layout.name, afterPrefix: true) else { throw refusal("entity", layout.name, layout) }
+            guard layout.name.isPlainIdentifier(afterPrefix: true) else { throw refusal("entity", layout.name, layout) }
             if layout.isRoot, layout.name.utf8.first == UInt8(ascii: "_"), taken.contains(layout.name.uppercased()) {
                 throw refusal("entity", layout.name, layout, reason: "a table of every store has that name")
             }
@@ -56,7 +39,7 @@ enum SQLName {
             for cell in layout.ownCells where !cell.isTransient {
                 if let name = unusable(cell) { throw refusal("attribute", name, layout) }
             }
-            for relationship in layout.ownRelationships where !isPlain(relationship.name, afterPrefix: true) {
+            for relationship in layout.ownRelationships where !relationship.name.isPlainIdentifier(afterPrefix: true) {
                 throw refusal("relationship", relationship.name, layout)
             }
         }
@@ -64,8 +47,10 @@ enum SQLName {
 
     /// Returns the invalid name of an attribute, or of an element on a composite's path; nil if all are valid.
     private static func unusable(_ cell: EntityLayout.Cell) -> String? {
-        guard let composite = cell.compositeName else { return isPlain(cell.name, afterPrefix: true) ? nil : cell.name }
-        return ([composite] + cell.elementPath).first { !isPlain($0, afterPrefix: true) }
+        guard let composite = cell.compositeName else {
+            return cell.name.isPlainIdentifier(afterPrefix: true) ? nil : cell.name
+        }
+        return ([composite] + cell.elementPath).first { !$0.isPlainIdentifier(afterPrefix: true) }
     }
 
     private static func refusal(

@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import ModelFormat
 
 /// The entities of a model in the order of their numbers: root entities by case-insensitive name, each followed by its
@@ -213,7 +214,7 @@ struct ModelOutline {
     }
 
     private static func check(_ name: String, _ kind: String, of entity: Entity) throws {
-        guard !SchemaName.isPlain(name, afterPrefix: true) else { return }
+        guard !name.isPlainIdentifier(afterPrefix: true) else { return }
         throw misfit("the name of the \(kind) “\(name)” cannot be used in an SQLite store", entity)
     }
 

@@ -1,3 +1,5 @@
+import CoreDataStoreFiles
+
 #if canImport(CCoreDataSQLite)
 import CCoreDataSQLite
 #else
@@ -8,25 +10,7 @@ import SQLite3
 enum SchemaName {
     /// Returns a name as it must appear in a statement: quoted if necessary.
     static func quoted(_ name: String) -> String {
-        isPlain(name) && !isKeyword(name) ? name : name.quotedIdentifier
-    }
-
-    /// Returns true if SQLite parses an unquoted name as one identifier.
-    ///
-    /// - Parameter afterPrefix: whether the text follows other characters of the name.
-    static func isPlain(_ name: String, afterPrefix: Bool = false) -> Bool {
-        var isFirst = !afterPrefix
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-                0x80...:
-                break
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "$"): if isFirst { return false }
-            default: return false
-            }
-            isFirst = false
-        }
-        return !name.isEmpty
+        name.isPlainIdentifier() && !isKeyword(name) ? name : name.quotedIdentifier
     }
 
     private static func isKeyword(_ name: String) -> Bool {

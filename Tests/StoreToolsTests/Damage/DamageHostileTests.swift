@@ -84,76 +84,10 @@ import Testing
         try log.map { try Data("done".utf8).write(to: $0) }
     }
 
-    @Test(.enabled(if: LongForm.isWanted && request == nil)) func manyMutationsAreAnswered() throws {
-        let collected = DamageHostileOutcomes()
-        DispatchQueue.concurrentPerform(iterations: Self.shapes.count) { index in
-            collected.add(DamageHostileChild.run(Self.shapes[index], count: Self.count))
-        }
-        for line in collected.lines { Issue.record("\(line)") }
-    }
-}
-
-/// What child processes report.
-final class DamageHostileOutcomes: @unchecked Sendable {
-    private let lock = NSLock()
-    private var collected: [String] = []
-
-    func add(_ lines: [String]) { lock.withLock { collected += lines } }
-    var lines: [String] { lock.withLock { collected } }
-}
-
-/// Processes of the test program that use mutations, and are started again after those that end one.
-enum DamageHostileChild {
-    /// Uses mutations of a shape; returns what is wrong.
-    static func run(_ shape: DamageShape, count: Int) -> [String] {
-        guard let folder = try? TemporaryFolder() else { return ["no temporary folder"] }
-        let log = folder.file("seed")
-        var lines: [String] = []
-        var next = 0
-        while next < count, lines.count < 200 {
-            let output = folder.file("output")
-            let ending = start(shape, first: next, count: count - next, log: log, output: output)
-            let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
-            lines += text.split(separator: "\n").filter {
-                $0.contains("MAGICALRECORD_HOSTILE=") || $0.contains("problems")
-            }
-            .map(String.init)
-            let reached = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            guard reached != "done" else { break }
-            let seed = Int(reached) ?? next
-            lines.append("MAGICALRECORD_HOSTILE=\(shape.name):\(seed):1 \(ending): \(text.suffix(600))")
-            next = seed + 1
-        }
-        return lines
-    }
-
-    /// Starts one process, waits for it, and ends it if one mutation takes too long. Returns how it ended.
-    private static func start(_ shape: DamageShape, first: Int, count: Int, log: URL, output: URL) -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["--testing-library", "swift-testing", "--filter", "theRequestedMutationsAreAnswered"]
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            [
-                "MAGICALRECORD_HOSTILE": "\(shape.name):\(first):\(count)", "MAGICALRECORD_HOSTILE_LOG": log.path,
-            ]) { $1 }
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        let handle = FileHandle(forWritingAtPath: output.path)
-        process.standardOutput = handle
-        process.standardError = handle
-        guard (try? process.run()) != nil else { return "cannot be started" }
-        var last = ("", Date())
-        while process.isRunning {
-            Thread.sleep(forTimeInterval: 0.2)
-            let seed = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-            if seed != last.0 { last = (seed, Date()) }
-            if last.1.timeIntervalSinceNow < -4 * DamageHostileTests.secondsLimit {
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
-                return "takes too long"
-            }
-        }
-        process.waitUntilExit()
-        return
-            "ended by \(process.terminationReason == .uncaughtSignal ? "signal" : "exit") \(process.terminationStatus)"
+    @Test(.enabled(if: LongForm.isWanted && request == nil), arguments: shapes)
+    func manyMutationsAreAnswered(_ shape: DamageShape) throws {
+        let child = HostileChild(
+            test: "theRequestedMutationsAreAnswered", variable: "MAGICALRECORD_HOSTILE", seconds: 4 * Self.secondsLimit)
+        for line in try child.run(shape.name, count: Self.count) { Issue.record("\(line)") }
     }
 }
