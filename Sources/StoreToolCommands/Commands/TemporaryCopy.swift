@@ -18,7 +18,8 @@ final class TemporaryCopy {
         do {
             let source = original.resolvingSymlinksInPath()
             for suffix in ["", "-wal", "-journal"] where files.fileExists(atPath: source.path + suffix) {
-                try files.copyItem(atPath: source.path + suffix, toPath: url.path + suffix)
+                try SparseCopy.make(
+                    of: URL(fileURLWithPath: source.path + suffix), at: URL(fileURLWithPath: url.path + suffix))
                 try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path + suffix)
             }
             let values = ".\(source.deletingPathExtension().lastPathComponent)_SUPPORT"

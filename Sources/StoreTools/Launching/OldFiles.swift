@@ -19,7 +19,7 @@ enum OldFiles {
         let manager = FileManager.default
         for suffix in suffixes where manager.fileExists(atPath: store.path + suffix) {
             let copy = folder.appendingPathComponent(store.lastPathComponent + suffix)
-            try manager.copyItem(at: URL(fileURLWithPath: store.path + suffix), to: copy)
+            try SparseCopy.make(of: URL(fileURLWithPath: store.path + suffix), at: copy)
             setOwner(of: copy, to: store)
             synchronize(copy)
         }

@@ -17,8 +17,11 @@ final class HostileUse {
     private let mutation: HostileMutation
 
     /// Returns what is not as it must be.
-    static func problems(_ shape: HostileShape, seed: UInt64) throws -> [String] {
+    ///
+    /// - Parameter changed: Called once the files are changed, which may take much memory itself.
+    static func problems(_ shape: HostileShape, seed: UInt64, changed: () throws -> Void = {}) throws -> [String] {
         let use = try HostileUse(shape, seed)
+        try changed()
         try use.run()
         return use.problems
     }

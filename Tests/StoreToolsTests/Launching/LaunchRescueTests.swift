@@ -84,6 +84,27 @@ import Testing
         }
     }
 
+    @Test func aFileWithHolesIsCopiedWithItsHoles() throws {
+        let store = try CheckedStore()
+        // Checkpointed: the file itself is complete.
+        _ = try rescueShell("PRAGMA wal_checkpoint(TRUNCATE)", store.url)
+        let page = try rescueShell("SELECT min(pageno) FROM dbstat WHERE name = 'ZPASSPORT'", store.url)
+        try zero(try #require(Int(page.dropLast())), store.url)
+        let content = try Data(contentsOf: store.url)
+        let size: Int64 = 3 << 30
+        #expect(truncate(store.url.path, Int(size)) == 0)
+        guard case .rescued(_, let oldFiles) = try StoreRescue.open(store.url, else: .rescue) else {
+            Issue.record("It is not rescued.")
+            return
+        }
+        let copy = oldFiles.appendingPathComponent(store.url.lastPathComponent)
+        var status = stat()
+        #expect(stat(copy.path, &status) == 0)
+        #expect(Int64(status.st_size) == size && Int64(status.st_blocks) * 512 < 16 << 20)
+        let handle = try FileHandle(forReadingFrom: copy)
+        #expect(try handle.read(upToCount: content.count) == content)
+    }
+
     @Test func anOrphanedExternalFileIsKept() throws {
         let store = try CheckedStore()
         let folder = store.folder.file(".Checked_SUPPORT/_EXTERNAL_DATA")
