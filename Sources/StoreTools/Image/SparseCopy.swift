@@ -13,7 +13,7 @@ package enum SparseCopy {
 
     /// Copies a file and its permissions. Does not release SQLite's locks of the process on it.
     ///
-    /// - Throws: A Cocoa error; `OpenDatabases.IsOpen` for a database that SQLite has open in the process.
+    /// - Throws: The system's error; `OpenDatabases.IsOpen` for a database that SQLite has open in the process.
     package static func make(of source: URL, at destination: URL) throws {
         try OpenDatabases.reading(source.path) { try copy($0, source, destination) }
     }
@@ -70,20 +70,7 @@ package enum SparseCopy {
         }
     }
 
-    private static func failure(_ number: Int32, _ url: URL) -> CocoaError {
-        let code: CocoaError.Code =
-            switch number {
-            case ENOSPC: .fileWriteOutOfSpace
-            case EACCES, EPERM: .fileWriteNoPermission
-            case ENOENT: .fileNoSuchFile
-            case EEXIST: .fileWriteFileExists
-            default: .fileWriteUnknown
-            }
-        return CocoaError(
-            code,
-            userInfo: [
-                NSURLErrorKey: url, NSFilePathErrorKey: url.path,
-                NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(number)),
-            ])
+    private static func failure(_ number: Int32, _ url: URL) -> NSError {
+        NSError(domain: NSPOSIXErrorDomain, code: Int(number), userInfo: [NSFilePathErrorKey: url.path])
     }
 }

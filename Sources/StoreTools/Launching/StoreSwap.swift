@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 
 #if canImport(CCoreDataSQLite)
@@ -46,11 +47,14 @@ struct StoreSwap {
     /// - Parameters:
     ///   - leftovers: The file of rows that the rescued store cannot hold.
     ///   - state: The state of the files that were rescued.
-    /// - Returns: The folder of the old files; nil if another process has the store open, or has changed it.
+    /// - Returns: The folder of the old files; nil if another process, or the package's Core Data, has the store open, or has
+    ///   changed it.
     func run(leftovers: URL?, state: StoreFileState) throws -> URL? {
         let folder: URL
         do {
             folder = try prepare(leftovers, state)
+        } catch is OpenDatabases.IsOpen {
+            return nil
         } catch let error as StoreToolError {
             throw error
         } catch let error as LaunchStep.Stop {
