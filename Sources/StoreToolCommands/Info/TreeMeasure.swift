@@ -12,7 +12,7 @@ struct TreeMeasure {
     private(set) var rowsByEntity: [Int: Int] = [:]
     /// True if ``rows`` and overflow pages are estimates.
     private(set) var isEstimate = false
-    /// Whether pages of the tree could not be read.
+    /// True if pages of the tree could not be read.
     private(set) var isDamaged = false
 
     /// The number of leaves up to which all are read.

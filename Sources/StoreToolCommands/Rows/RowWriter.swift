@@ -9,7 +9,7 @@ package final class RowWriter {
     private let console: Console
     let format: RowFormat
     private let isWide: Bool
-    /// Whether the first column is the row's own object.
+    /// True if the first column is the row's own object.
     private let addsIdentifier: Bool
     private var keys: [[UInt8]] = []
     private var table: TextTable?

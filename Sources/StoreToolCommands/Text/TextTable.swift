@@ -4,7 +4,7 @@ import Foundation
 package struct TableCell: Sendable, Hashable {
     /// The text, without control characters.
     package var text: String
-    /// Whether it is aligned to the right.
+    /// True if it is aligned to the right.
     package var isNumber: Bool
 
     package init(_ text: String, isNumber: Bool = false) {

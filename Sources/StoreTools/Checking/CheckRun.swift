@@ -24,7 +24,7 @@ final class CheckRun {
     var externalFiles: Set<UUID>? = []
 
     private let givenModel: Model?
-    /// Whether the store is compared with the model in it.
+    /// True if the store is compared with the model in it.
     var usesOwnModel: Bool { givenModel == nil && model != nil }
 
     init(_ check: StoreCheck, _ reader: StoreReader) throws {

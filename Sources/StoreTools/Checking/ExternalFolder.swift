@@ -36,7 +36,7 @@ struct ExternalFolder {
         return Date().timeIntervalSince1970 - max(times.written, times.changed)
     }
 
-    /// Whether another database may use the folder: its name does not contain the store's extension.
+    /// True if another database may use the folder: its name does not contain the store's extension.
     var isShared: Bool {
         let stem = store.deletingPathExtension().lastPathComponent
         let folder = store.deletingLastPathComponent()

@@ -13,7 +13,7 @@ struct RowCondition {
     /// An integer, as SQL, of which the highest value of all violating rows is passed to `cause`.
     var detail: String?
     var cause: (@Sendable (_ highestDetail: Int64) -> String?)?
-    /// Whether another filter already selects the rows.
+    /// True if another filter already selects the rows.
     var isFiltered = false
 }
 
@@ -43,7 +43,7 @@ struct RowScan {
 
     init(_ table: String) { self.table = table }
 
-    /// Whether the next rule should begin another scan: SQLite's limits are 64 joined tables and 2,000 columns.
+    /// True if the next rule should begin another scan: SQLite's limits are 64 joined tables and 2,000 columns.
     var isFull: Bool { joins.count > 50 || conditions.count > 400 || files.count > 200 }
     var isEmpty: Bool { conditions.isEmpty && files.isEmpty }
 

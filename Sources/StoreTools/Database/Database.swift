@@ -101,7 +101,7 @@ package struct DatabaseError: Error, Sendable, CustomStringConvertible {
 
     /// The code without its extension.
     package var primaryCode: Int32 { code & 0xff }
-    /// Whether the call failed because the database, or one of SQLite's temporary files, could not be written.
+    /// True if the call failed because the database, or one of SQLite's temporary files, could not be written.
     package var isOfWriting: Bool {
         switch primaryCode {
         case SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM: true

@@ -11,7 +11,7 @@ import SQLite3
 final class ReadGuard {
     /// The uses of the file's schema that are refused.
     fileprivate(set) var trust = SchemaTrust()
-    /// Whether statements were interrupted because they took more steps than the file can need.
+    /// True if statements were interrupted because they took more steps than the file can need.
     private(set) var isExhausted = false
     /// Receives calls while statements run; false interrupts them.
     var watch: (() -> Bool)?
@@ -100,6 +100,6 @@ extension Database {
         guardian.trust = trust
     }
 
-    /// Whether the connection has taken more steps than the file can need. It runs no further statements.
+    /// True if the connection has taken more steps than the file can need. It runs no further statements.
     var isExhausted: Bool { readGuard?.isExhausted == true }
 }

@@ -28,7 +28,7 @@ struct StatementTokens {
     }
 
     let tokens: [Token]
-    /// Whether there are comments between the tokens.
+    /// True if there are comments between the tokens.
     let hasComments: Bool
 
     /// The most bytes and tokens that are read; statements of real stores are far below.

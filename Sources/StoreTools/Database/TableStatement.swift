@@ -7,11 +7,11 @@ struct TableStatement {
         var name: String
         /// The words of the declared type.
         var type: String
-        /// Whether the column is the table's only `PRIMARY KEY`, declared with the column.
+        /// True if the column is the table's only `PRIMARY KEY`, declared with the column.
         var isKey = false
-        /// Whether the value is computed by an expression.
+        /// True if the value is computed by an expression.
         var isGenerated = false
-        /// Whether a generated value is in the file as well.
+        /// True if a generated value is in the file as well.
         var isStored = false
     }
 
@@ -20,10 +20,10 @@ struct TableStatement {
     /// The columns of a `PRIMARY KEY` that is declared with the table.
     private(set) var key: [String] = []
     private(set) var isWithoutRowID = false
-    /// Whether the statement consists of names, types, keys, literal default values and `NOT NULL` alone.
+    /// True if the statement consists of names, types, keys, literal default values and `NOT NULL` alone.
     private(set) var isPlain: Bool
 
-    /// Whether a column's values are computed by an expression.
+    /// True if a column's values are computed by an expression.
     var hasGeneratedColumns: Bool { columns.contains(where: \.isGenerated) }
     /// The columns of the records in the file.
     var storedColumns: [Column] { columns.filter { !$0.isGenerated || $0.isStored } }

@@ -23,7 +23,7 @@ package struct DatabaseHeader: Sendable, Hashable {
     package var changeCounter = 0
     package var versionValidFor = 0
     package var sqliteVersion = 0
-    /// Whether the fractions of payload have the only values that SQLite accepts.
+    /// True if the fractions of payload have the only values that SQLite accepts.
     package var hasValidFractions = true
 
     /// Creates the header of a database of which only the size of pages is known.
@@ -52,7 +52,7 @@ package struct DatabaseHeader: Sendable, Hashable {
         sqliteVersion = bytes.bigEndian32(at: 96)
     }
 
-    /// Whether ``pageCount`` is valid: versions of SQLite before 3.7.0 do not update it.
+    /// True if ``pageCount`` is valid: versions of SQLite before 3.7.0 do not update it.
     package var isPageCountValid: Bool { pageCount > 0 && versionValidFor == changeCounter }
     package var usesLog: Bool { readVersion == 2 }
 

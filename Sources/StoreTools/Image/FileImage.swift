@@ -98,7 +98,7 @@ package final class FileImage: DatabasePages, @unchecked Sendable {
     /// Returns true if the files were changed since the image was made: their identity, size, time of modification or header.
     package func hasChanged() -> Bool { layers.signatures != signatures }
 
-    /// Whether nearly all of the database is holes, which take no space on the disk: reading its pages would take hours.
+    /// True if nearly all of the database is holes, which take no space on the disk: reading its pages would take hours.
     var isHollow: Bool {
         let size = Int64(pageCount) * Int64(pageSize)
         return size > Self.leastHollowSize && size / 64 > allocatedSize
@@ -109,7 +109,7 @@ package final class FileImage: DatabasePages, @unchecked Sendable {
     /// The bytes that the files have on the disk, which are fewer than their size if they have holes.
     var allocatedSize: Int64 { layers.allocatedSize }
 
-    /// Whether the log has every page, so that nothing of the file counts.
+    /// True if the log has every page, so that nothing of the file counts.
     var isCompleteInLog: Bool { (1...max(pageCount, 1)).allSatisfy(layers.isInLog) }
 
     // MARK: Reading

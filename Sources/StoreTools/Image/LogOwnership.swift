@@ -34,7 +34,7 @@ struct LogOwnership {
         return try logFile.bytes(at: log.offset(ofFrame: last) + 100, count: base.pageSize - 100) != page(1, from: 100)
     }
 
-    /// Whether pages are neither in the file nor in the log, although the file has all pages that its own header states.
+    /// True if pages are neither in the file nor in the log, although the file has all pages that its own header states.
     private var lacksPages: Bool {
         let inFile = layers.pageCount
         guard inFile >= layers.expectedPageCount, log.pageCount > inFile else { return false }

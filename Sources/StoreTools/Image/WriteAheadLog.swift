@@ -18,9 +18,9 @@ struct WriteAheadLog {
     /// The first and the last committed frame with page 1.
     private(set) var firstOfPage1: Int?
     private(set) var lastOfPage1: Int?
-    /// Whether frames of this generation follow that were not committed, or are damaged.
+    /// True if frames of this generation follow that were not committed, or are damaged.
     private(set) var isTorn = false
-    /// Whether a committed frame has a number that no page of the database can have.
+    /// True if a committed frame has a number that no page of the database can have.
     private(set) var hasStrayPages = false
 
     private static let headerCount = 32
@@ -79,7 +79,7 @@ struct WriteAheadLog {
     struct Checksum {
         var first: UInt32 = 0
         var second: UInt32 = 0
-        /// Whether the bytes of words must be swapped.
+        /// True if the bytes of words must be swapped.
         let isSwapped: Bool
 
         init(isBigEndian: Bool) { isSwapped = isBigEndian != (UInt16(1).bigEndian == 1) }

@@ -59,7 +59,7 @@ struct QuickCheck {
         return (try? database.integer("SELECT count(*) FROM sqlite_master")) == 0
     }
 
-    /// Whether a file without tables lacks no log: it had tables before, or an empty log is beside it, as after a
+    /// True if a file without tables lacks no log: it had tables before, or an empty log is beside it, as after a
     /// process was killed that created the store.
     private var isWithoutContent: Bool {
         guard let image = try? FileImage(url.path), image.pageCount <= 1,

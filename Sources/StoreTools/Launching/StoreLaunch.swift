@@ -7,7 +7,7 @@ struct StoreLaunch {
     let store: URL
     let fallback: StoreRescue.Fallback
     let model: Model?
-    /// Whether a store that looks healthy is read completely.
+    /// True if a store that looks healthy is read completely.
     let isComplete: Bool
     let timeout: Double
     let progress: StoreProgress.Handler?

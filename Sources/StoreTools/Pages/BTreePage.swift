@@ -11,9 +11,9 @@ enum PageKind: UInt8 {
     /// The page at 1 GiB.
     case lock
 
-    /// Whether it is a page of a table.
+    /// True if it is a page of a table.
     var isTable: Bool { self == .tableLeaf || self == .tableInterior }
-    /// Whether it is a page of a b-tree.
+    /// True if it is a page of a b-tree.
     var isTree: Bool { isTable || self == .indexLeaf || self == .indexInterior }
 }
 

@@ -1,6 +1,6 @@
 /// The pages that the freelist names.
 struct Freelist {
-    /// Whether the list is complete: every trunk is readable, no page occurs twice, and the count is right.
+    /// True if the list is complete: every trunk is readable, no page occurs twice, and the count is right.
     private(set) var isConsistent: Bool
     /// The pages that hold the list itself.
     private(set) var trunks: Set<Int> = []

@@ -52,7 +52,7 @@ struct PageBytes {
         return (0, 0)
     }
 
-    /// Whether all bytes are 0.
+    /// True if all bytes are 0.
     var isZero: Bool {
         var offset = 0
         while offset + 8 <= count {

@@ -150,7 +150,7 @@ extension PageOwners {
 }
 
 extension SchemaEntry {
-    /// Whether it is a table that has its rows on leaves of tables.
+    /// True if it is a table that has its rows on leaves of tables.
     var hasRowIDs: Bool {
         guard type == "table", rootPage > 0 else { return false }
         let end = (sql ?? "").uppercased().split(whereSeparator: \.isWhitespace).suffix(2).joined(separator: " ")

@@ -14,9 +14,9 @@ package final class PageSurvey {
     package let leafPages: [Int]
     /// The pages that two pages of trees name as their child; ascending.
     package let sharedPages: [Int]
-    /// Whether the database has pointer maps (`auto_vacuum`).
+    /// True if the database has pointer maps (`auto_vacuum`).
     package let hasPointerMap: Bool
-    /// Whether the freelist is complete. False if page 1 is damaged.
+    /// True if the freelist is complete. False if page 1 is damaged.
     package let isFreelistConsistent: Bool
 
     private let table: PageTable

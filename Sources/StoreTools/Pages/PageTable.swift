@@ -5,7 +5,7 @@ struct PageTable {
         let page: UInt32
         /// The number of cells that lie within the page.
         let cells: UInt16
-        /// Whether cells and free space account for every byte, and keys ascend.
+        /// True if cells and free space account for every byte, and keys ascend.
         let isSound: Bool
         /// The lowest and highest key.
         let first: Int64
@@ -40,7 +40,7 @@ struct PageTable {
     private(set) var damagedMaps: [Int] = []
     /// The number after each page in its overflow chain, if it is an overflow page.
     private(set) var next: [UInt32]
-    /// Whether a cell names a page as its first overflow page; after the pass: whether a chain leads to it.
+    /// True if a cell names a page as its first overflow page; after the pass: whether a chain leads to it.
     private(set) var isOverflow: [Bool]
 
     /// Makes the pass.

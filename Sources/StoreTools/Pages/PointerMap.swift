@@ -6,7 +6,7 @@ struct PointerMap {
         case root, free, firstOverflow, laterOverflow, tree
     }
 
-    /// Whether the database has pointer maps.
+    /// True if the database has pointer maps.
     let exists: Bool
     private let geometry: PageGeometry
     private var kinds: [UInt8]

@@ -12,7 +12,7 @@ package struct SalvagedRow: Sendable {
     package let values: [StoredValue]
     /// The number of values of the record, including those that could not be read.
     package let columnCount: Int
-    /// Whether all values could be read, and their sizes agree with the size of the record.
+    /// True if all values could be read, and their sizes agree with the size of the record.
     package let isComplete: Bool
 }
 

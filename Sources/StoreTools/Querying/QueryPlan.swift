@@ -32,9 +32,9 @@ struct QueryPlan {
     /// The key paths of the columns, and how they are read.
     let names: [String]
     let columns: [Column]
-    /// Whether the entity's number is selected after the key.
+    /// True if the entity's number is selected after the key.
     let selectsEntity: Bool
-    /// Whether the query's limit is 0, which a fetch takes for none.
+    /// True if the query's limit is 0, which a fetch takes for none.
     let isEmpty: Bool
 
     var readsMembers: Bool {

@@ -31,7 +31,7 @@ final class RescueTable {
         let name: String
         var rule = Rule.any
         var property: String?
-        /// Whether values that violate the rule are references, not attributes.
+        /// True if values that violate the rule are references, not attributes.
         var isReference = false
     }
 
@@ -58,7 +58,7 @@ final class RescueTable {
     /// The names of concrete entities by number.
     var entities: [Int64: StoreEntity] = [:]
     var requirements: [Int64: [Requirement]] = [:]
-    /// Whether all rows were copied from a table that is not damaged.
+    /// True if all rows were copied from a table that is not damaged.
     var isIntact = false
     /// The keys of rows from pages that are not in the table's tree, by the rank of the page.
     var outsideKeys: [Int: KeySet] = [:]

@@ -43,7 +43,7 @@ final class RowWriter {
         }
     }
 
-    /// Whether rows have keys of SQLite's own that are copied.
+    /// True if rows have keys of SQLite's own that are copied.
     var copiesHiddenKeys: Bool { sqlite3_bind_parameter_count(insertion.handle) > count }
 
     // MARK: Rows of a statement

@@ -23,7 +23,7 @@ public struct StoreRescue: Sendable {
     public var fillsRequiredValues = true
     /// Receives the progress on the thread of the rescue, and cancels it by returning false.
     public var progress: StoreProgress.Handler?
-    /// Whether the files of external values are copied, as for a store in another folder.
+    /// True if the files of external values are copied, as for a store in another folder.
     var copiesExternalFiles = true
 
     /// Creates a rescue of a file. Reads nothing yet.

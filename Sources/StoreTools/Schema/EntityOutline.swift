@@ -14,10 +14,10 @@ final class EntityOutline {
         /// The attribute or element; nil for a relationship.
         let attribute: AttributeTraits?
         let relationship: RelationshipOutline?
-        /// Whether the cell is an element of a composite attribute.
+        /// True if the cell is an element of a composite attribute.
         let isElement: Bool
         let isTransient: Bool
-        /// Whether every row must have a value.
+        /// True if every row must have a value.
         let isRequired: Bool
         /// The kind of the column; nil if the property has none.
         let kind: ColumnKind?

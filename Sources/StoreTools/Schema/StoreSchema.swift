@@ -90,7 +90,7 @@ package struct JoinTable: Sendable {
     package var name: String
     package var first: Side
     package var second: Side
-    /// Whether the relationship is its own inverse.
+    /// True if the relationship is its own inverse.
     package var isReflexive: Bool
     package var columns: [StoreColumn]
     package var sql: String

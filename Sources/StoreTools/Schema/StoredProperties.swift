@@ -6,10 +6,10 @@ package struct StoredAttribute: Sendable {
     package var path: String
     package var column: String
     package var type: AttributeType
-    /// Whether every row must have a value.
+    /// True if every row must have a value.
     package var isRequired: Bool
     package var isDerived: Bool
-    /// Whether values begin with a byte that tells whether they are in a separate file.
+    /// True if values begin with a byte that tells whether they are in a separate file.
     package var allowsExternalFiles: Bool
     /// The name of the value transformer and of the class of a transformable attribute.
     package var valueTransformerName: String?
@@ -49,11 +49,11 @@ package struct StoredToMany: Sendable {
     package var isOrdered: Bool
     package var destination: Int
     package var inverse: String?
-    /// Whether the relationship is its own inverse. A file can have such a pair in one direction or in both.
+    /// True if the relationship is its own inverse. A file can have such a pair in one direction or in both.
     package var isOwnInverse: Bool
     /// The limits of the model; a `maxCount` of 0 is none.
     package var minCount: Int
     package var maxCount: Int
-    /// Whether every object must have related objects.
+    /// True if every object must have related objects.
     package var isRequired: Bool
 }

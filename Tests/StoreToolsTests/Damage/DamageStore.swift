@@ -175,6 +175,6 @@ final class DamageStore: Sendable {
 }
 
 extension DamageShape {
-    /// Whether the shape has many rows.
+    /// True if the shape has many rows.
     var isLarge: Bool { name == "many" }
 }

@@ -7,7 +7,7 @@ struct SchemaRandomModels {
     private var generator: SeededGenerator
     private var model = Model()
 
-    /// Whether an entity may declare an attribute of its parent again, even with another type.
+    /// True if an entity may declare an attribute of its parent again, even with another type.
     private let redeclares: Bool
 
     init(seed: Int, redeclares: Bool = true) {
