@@ -47,13 +47,14 @@ struct ConflictReport {
     private func mergeConflict(_ change: StoreConflicts.Changed) -> NSMergeConflict? {
         guard let object = object(change.layout, change.key) else { return nil }
         let committed = object.committedSnapshot.map { ConflictSnapshot($0, of: object) }
-        let current = change.current.map {
-            ConflictSnapshot(RowSnapshot(row: $0.row, slab: $0.slab), of: object)
-        }
+        let row = change.current.map { RowSnapshot(row: $0.row, slab: $0.slab) }
+        let current = row.map { ConflictSnapshot($0, of: object) }
         let version = change.current.map { Int(EntityLayout.version($0.row)) } ?? 0
-        return NSMergeConflict(
+        let conflict = NSMergeConflict(
             object, version, Int(change.knownVersion), committed ?? ConflictSnapshot(nil),
             current ?? ConflictSnapshot(nil))
+        conflict.newRow = row
+        return conflict
     }
 
     private func constraintConflict(_ duplicate: StoreConflicts.Duplicate) -> NSConstraintConflict? {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Applies one of the standard merge policies to an object with a row that was changed elsewhere.
 ///
-/// Uses only the public functions of objects and contexts. Refreshing an object with its changes merged puts its changes over
+/// Refreshing an object with its changes merged puts its changes over
 /// the store's newer values, which is the policy in favor of the object; the other policies start from that state.
 struct LockingConflictResolver {
     private let conflict: NSMergeConflict
@@ -23,20 +23,20 @@ struct LockingConflictResolver {
         case .rollbackMergePolicyType:
             context.refresh(object, mergeChanges: false)
         case .errorMergePolicyType:
-            context.refresh(object, mergeChanges: true)
+            rebase(object, in: context)
         case .mergeByPropertyObjectTrumpMergePolicyType:
             // A change equal to the store's new value no longer counts as one, but the object's current value still wins.
             let edited = context.saves.keysInConflict[object, default: []].subtracting(object.changedValues().keys)
             let mine = ConflictValues.keys(of: object.entity).filter(edited.contains).map {
                 ($0, ConflictValues.value($0, of: object))
             }
-            context.refresh(object, mergeChanges: true)
+            rebase(object, in: context)
             for (key, value) in mine where !ConflictValues.areEqual(value, ConflictValues.value(key, of: object)) {
                 ConflictValues.set(value, for: key, of: object)
             }
         case .overwriteMergePolicyType:
             let mine = conflict.ownSnapshot
-            context.refresh(object, mergeChanges: true)
+            rebase(object, in: context)
             for key in ConflictValues.keys(of: object.entity) {
                 let value: Any?
                 if let file = mine.file(key) {
@@ -53,7 +53,7 @@ struct LockingConflictResolver {
             let changed = Set(object.changedValues().keys)
             let base = object.committedSnapshot
             let baseValues = snapshot(object, changed)
-            context.refresh(object, mergeChanges: true)
+            rebase(object, in: context)
             // The row may be newer than the one that caused the conflict, and the object's changes are now based on it.
             let theirs = snapshot(object, changed)
             for key in ConflictValues.keys(of: object.entity) where changed.contains(key) {
@@ -64,6 +64,14 @@ struct LockingConflictResolver {
                 }
             }
         }
+    }
+
+    /// Bases the object's changes on the store's row: the present one, or the conflict's if that has been deleted since. The
+    /// next attempt to save then finds the deletion.
+    private func rebase(_ object: NSManagedObject, in context: NSManagedObjectContext) {
+        context.refresh(object, mergeChanges: true)
+        guard let row = conflict.newRow, let base = object.committedSnapshot else { return }
+        if Int(EntityLayout.version(base.row)) == conflict.oldVersionNumber { context.rebase([(object, row)]) }
     }
 
     /// Returns the values that the object's changes are based on, except those that may be in external files.

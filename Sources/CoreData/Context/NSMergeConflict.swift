@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Foundation
 
 /// A conflict of an object changed in a context and, meanwhile, in the store.
@@ -30,6 +31,8 @@ open class NSMergeConflict: NSObject {
     private(set) var ownSnapshot: ConflictSnapshot
     private var oldSnapshot: ConflictSnapshot
     private var newSnapshot: ConflictSnapshot
+    /// The store's row; nil if it was deleted, or if a caller made the conflict.
+    final var newRow: RowSnapshot?
 
     /// Creates a conflict with the object's current values.
     public convenience init(
