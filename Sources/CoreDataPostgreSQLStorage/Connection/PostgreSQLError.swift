@@ -1,0 +1,74 @@
+#if PostgreSQL
+import CCoreDataPostgreSQL
+
+/// An error that the server reports, or the loss of its connection.
+package struct PostgreSQLError: Error, CustomStringConvertible {
+    /// The five characters of SQLSTATE; `08006` for a lost connection.
+    package let state: String
+    package let message: String
+    package var detail: String?
+    package var hint: String?
+    package var schema: String?
+    package var table: String?
+    package var column: String?
+    package var constraint: String?
+    /// The number of the request in its pipeline; nil if the connection was lost.
+    package var request: Int?
+
+    package var description: String {
+        var text = "\(message) (SQLSTATE \(state))"
+        if let detail { text += ". \(detail)" }
+        return text
+    }
+
+    init(state: String, message: String) {
+        self.state = state
+        self.message = message
+    }
+
+    /// Reads the error of a result.
+    init(_ result: OpaquePointer, request: Int?) {
+        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
+        state = field(Field.state) ?? "XX000"
+        message = field(Field.message) ?? String(cString: PQresultErrorMessage(result))
+        detail = field(Field.detail)
+        hint = field(Field.hint)
+        schema = field(Field.schema)
+        table = field(Field.table)
+        column = field(Field.column)
+        constraint = field(Field.constraint)
+        self.request = request
+    }
+
+    /// Returns the error of a connection that was lost, or could not be opened.
+    static func lost(_ handle: OpaquePointer?) -> PostgreSQLError {
+        let text = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? "the connection was lost"
+        return PostgreSQLError(state: "08006", message: text.trimmedLines)
+    }
+
+    /// True if the connection cannot be used any more.
+    package var isLoss: Bool { state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state) }
+    /// True if the same transaction may succeed when it is run again: serialization failures and deadlocks.
+    package var isTransient: Bool { state == "40001" || state == "40P01" || state == "55P03" }
+    package var isCancellation: Bool { state == "57014" }
+    /// True if a named statement is unknown to the server connection: a pooler has chosen another one.
+    var isUnknownStatement: Bool { state == "26000" }
+    /// True if a statement of the name exists on the server connection.
+    var isKnownStatement: Bool { state == "42P05" }
+
+    /// The codes of fields in `postgres_ext.h`.
+    private enum Field {
+        static let state = Int32(UInt8(ascii: "C")), message = Int32(UInt8(ascii: "M"))
+        static let detail = Int32(UInt8(ascii: "D")), hint = Int32(UInt8(ascii: "H"))
+        static let schema = Int32(UInt8(ascii: "s")), table = Int32(UInt8(ascii: "t"))
+        static let column = Int32(UInt8(ascii: "c")), constraint = Int32(UInt8(ascii: "n"))
+    }
+}
+
+extension String {
+    /// The text in one line.
+    var trimmedLines: String {
+        split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+#endif

@@ -1,0 +1,126 @@
+#if PostgreSQL
+import Foundation
+
+/// The parameters of a statement in binary form, in one piece of memory.
+package struct ParameterList {
+    private var bytes: [UInt8] = []
+    /// The offset and length of each parameter; a length of -1 is NULL.
+    private var ranges: [(offset: Int, length: Int32)] = []
+
+    package init() {}
+
+    package var count: Int { ranges.count }
+
+    package mutating func addNull() { ranges.append((0, -1)) }
+
+    /// Adds a parameter whose bytes a closure writes.
+    package mutating func add(_ write: (inout BinaryWriter) throws -> Void) rethrows {
+        let offset = bytes.count
+        var writer = BinaryWriter(taking: &bytes)
+        defer {
+            bytes = writer.bytes
+            ranges.append((offset, Int32(bytes.count - offset)))
+        }
+        try write(&writer)
+    }
+
+    package mutating func add(_ value: Int64) { add { $0.int64(value) } }
+    package mutating func add(_ value: Int32) { add { $0.int32(value) } }
+    package mutating func add(_ value: Bool) { add { $0.bytes.append(value ? 1 : 0) } }
+    package mutating func add(_ value: Double) { add { $0.double(value) } }
+    package mutating func add(_ value: String?) {
+        guard let value else { return addNull() }
+        add { $0.bytes.append(contentsOf: value.utf8) }
+    }
+    package mutating func add(_ value: Data) { add { $0.bytes.append(contentsOf: value) } }
+    package mutating func add(_ keys: some Collection<Int64>) {
+        add { writer in
+            writer.beginArray(of: .int8, count: keys.count)
+            for key in keys {
+                writer.int32(8)
+                writer.int64(key)
+            }
+        }
+    }
+    package mutating func add(_ texts: some Collection<String>) {
+        add { writer in
+            writer.beginArray(of: .text, count: texts.count)
+            for text in texts { writer.element { $0.bytes.append(contentsOf: text.utf8) } }
+        }
+    }
+
+    /// Passes the parameters in libpq's form.
+    func withPointers<Result>(
+        _ body: (
+            Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+        ) throws -> Result
+    ) rethrows -> Result {
+        guard !ranges.isEmpty else { return try body(0, nil, nil, nil) }
+        // An empty value needs an address: a null pointer is NULL.
+        return try (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { memory in
+            let base = memory.baseAddress!.assumingMemoryBound(to: CChar.self)
+            let values = ranges.map { $0.length < 0 ? nil : base + min($0.offset, memory.count - 1) }
+            let lengths = ranges.map { max($0.length, 0) }
+            let formats = [Int32](repeating: 1, count: ranges.count)
+            return try values.withUnsafeBufferPointer { values in
+                try lengths.withUnsafeBufferPointer { lengths in
+                    try formats.withUnsafeBufferPointer { formats in
+                        try body(Int32(ranges.count), values.baseAddress, lengths.baseAddress, formats.baseAddress)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The types of PostgreSQL that the engine sends and reads, by object identifier (`pg_type.dat`).
+package enum ServerType: UInt32, Sendable {
+    case bool = 16, bytea = 17, int8 = 20, int2 = 21, int4 = 23, text = 25, float4 = 700, float8 = 701
+    case timestamptz = 1184, numeric = 1700, uuid = 2950, jsonb = 3802
+}
+
+/// Writes values in binary form.
+package struct BinaryWriter {
+    package var bytes: [UInt8]
+
+    package init() { bytes = [] }
+    init(taking bytes: inout [UInt8]) {
+        self.bytes = []
+        swap(&self.bytes, &bytes)
+    }
+
+    @inline(__always)
+    package mutating func int16(_ value: Int16) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    @inline(__always)
+    package mutating func int32(_ value: Int32) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    @inline(__always)
+    package mutating func int64(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    @inline(__always)
+    package mutating func double(_ value: Double) { int64(Int64(bitPattern: value.bitPattern)) }
+
+    /// Begins an array of one dimension; its elements follow.
+    package mutating func beginArray(of type: ServerType, count: Int, hasNulls: Bool = false) {
+        // The number of dimensions, whether there are NULLs, the type of the elements, their number, the first index.
+        int32(count == 0 ? 0 : 1)
+        int32(hasNulls ? 1 : 0)
+        int32(Int32(bitPattern: type.rawValue))
+        guard count > 0 else { return }
+        int32(Int32(count))
+        int32(1)
+    }
+
+    package mutating func null() { int32(-1) }
+
+    /// Writes an element of an array, with its length before it.
+    @inline(__always)
+    package mutating func element(_ write: (inout BinaryWriter) throws -> Void) rethrows {
+        let start = bytes.count
+        int32(0)
+        try write(&self)
+        let length = Int32(bytes.count - start - 4).bigEndian
+        withUnsafeBytes(of: length) { source in
+            for (index, byte) in source.enumerated() { bytes[start + index] = byte }
+        }
+    }
+}
+#endif
