@@ -11,8 +11,8 @@ package struct Deadline: Sendable {
 
     /// Creates a deadline after some seconds from now.
     package init(after seconds: Double) {
-        guard seconds < 1e9 else { return self.time = .max }
-        time = DispatchTime.now().uptimeNanoseconds + UInt64(max(seconds, 0) * 1e9)
+        time =
+            seconds < 1e9 ? DispatchTime.now().uptimeNanoseconds + UInt64(max(seconds, 0) * 1e9) : .max
     }
 
     /// The milliseconds that remain, at most a day, for `poll`; 0 if the time is over.
