@@ -1,0 +1,76 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import Foundation
+
+/// Decodes rows of one entity from a result in binary form into slabs.
+final class RowDecoder: Sendable {
+    /// The decoding of one slot.
+    struct Step: Sendable {
+        let cell: Int
+        let kind: CellKind
+        let column: Int
+        /// The entity number of a to-one relationship's destination.
+        var destination = 0
+        /// The column with the name of the destination's entity, if it has subentities.
+        var entityColumn: Int?
+
+        init(cell: Int, kind: CellKind, column: Int) {
+            self.cell = cell
+            self.kind = kind
+            self.column = column
+        }
+    }
+
+    let layout: EntityLayout
+    private let layouts: ModelLayouts
+    private let steps: [Step]
+
+    init(_ layout: EntityLayout, _ steps: [Step], _ layouts: ModelLayouts) {
+        self.layout = layout
+        self.steps = steps
+        self.layouts = layouts
+    }
+
+    /// Decodes a row into a slab; returns nil if the slab is full.
+    func decode(_ rows: ServerRows, _ number: Int, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
+        guard let row = slab.makeRow(bytes: layout.rowBytes) else { return nil }
+        let version = try rows.int64(number, RowSelection.versionColumn)
+        guard let version = UInt32(exactly: version) else { throw BinaryValue.unreadable("the version \(version)") }
+        EntityLayout.setVersion(row, version)
+        for index in steps.indices where !rows.isNull(number, steps[index].column) {
+            layout.set(row, steps[index].cell, try bits(steps[index], rows, number, slab))
+        }
+        return row
+    }
+
+    @inline(__always)
+    private func bits(_ step: Step, _ rows: ServerRows, _ number: Int, _ slab: RowSlab) throws -> UInt64 {
+        let bytes = rows.bytes(number, step.column)
+        switch step.kind {
+        case .int16, .int32, .int64, .boolean: return UInt64(bitPattern: try BinaryValue.integer(bytes))
+        case .double, .float: return try BinaryValue.double(bytes).bitPattern
+        case .date: return try BinaryValue.date(bytes).bitPattern
+        case .string, .uri, .data, .transformable: return slab.append(bytes.baseAddress, count: bytes.count).bits
+        case .uuid:
+            guard bytes.count == 16 else { throw BinaryValue.unreadable("a UUID of \(bytes.count) bytes") }
+            return slab.append(bytes.baseAddress, count: 16).bits
+        case .decimal:
+            let decimal = try NumericValue.read(bytes)
+            return withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }.bits
+        case .reference: return try reference(step, try BinaryValue.integer(bytes), rows, number)
+        case .boxed: throw BinaryValue.unreadable("a value of an attribute without a column")
+        }
+    }
+
+    private func reference(_ step: Step, _ key: Int64, _ rows: ServerRows, _ number: Int) throws -> UInt64 {
+        guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
+        var entity = step.destination
+        if let column = step.entityColumn, !rows.isNull(number, column) {
+            let name = rows.text(number, column)
+            guard let layout = layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
+            entity = layout.number
+        }
+        return UInt64(bitPattern: RowReference(entityNumber: entity, key: key).bits)
+    }
+}
+#endif
