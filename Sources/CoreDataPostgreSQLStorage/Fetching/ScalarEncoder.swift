@@ -1,0 +1,97 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+import PredicateFormat
+
+/// Writes single values in the binary form of a type.
+enum ScalarEncoder {
+    /// Returns true if a value has a form in a type, so that it may equal a value of that type.
+    static func fits(_ value: Any, _ type: ServerType) -> Bool {
+        switch type {
+        case .bool, .int2, .int4, .int8:
+            if case .number(let number) = PredicateValue(value) { return number.isInteger }
+            return false
+        case .numeric, .float4, .float8:
+            if case .number = PredicateValue(value) { return true }
+            return false
+        case .text: return text(of: value) != nil
+        case .timestamptz:
+            if case .date = PredicateValue(value) { return true }
+            return false
+        case .uuid: return uuid(of: value) != nil
+        case .bytea: return value is Data
+        case .jsonb: return false
+        }
+    }
+
+    /// Writes a value.
+    ///
+    /// - Throws: An error for a value that the type cannot hold.
+    static func write(_ value: Any, as type: ServerType, to writer: inout BinaryWriter) throws {
+        switch (type, PredicateValue(value)) {
+        case (.bool, .number(let number)): writer.bytes.append(number.nearestDouble != 0 ? 1 : 0)
+        case (.int2, .number(let number)): writer.int16(try integer(number, value))
+        case (.int4, .number(let number)): writer.int32(try integer(number, value))
+        case (.int8, .number(let number)): writer.int64(try integer(number, value))
+        case (.float4, .number(let number)):
+            writer.int32(Int32(bitPattern: Float(number.nearestDouble).bitPattern))
+        case (.float8, .number(let number)): writer.double(number.nearestDouble)
+        case (.numeric, .number(let number)): NumericValue.write(number.decimal, to: &writer)
+        case (.timestamptz, .date(let seconds)): writer.int64(try date(seconds))
+        default: try writeOther(value, type, &writer)
+        }
+    }
+
+    private static func writeOther(_ value: Any, _ type: ServerType, _ writer: inout BinaryWriter) throws {
+        if type == .text, let text = text(of: value) {
+            guard !text.utf8.contains(0) else {
+                throw UnsupportedQuery.make(
+                    "PostgreSQL has no text with U+0000", advice: "Leave the character out of the predicate's constant.")
+            }
+            writer.bytes.append(contentsOf: text.utf8)
+        } else if type == .uuid, let uuid = uuid(of: value) {
+            withUnsafeBytes(of: uuid.uuid) { writer.bytes.append(contentsOf: $0) }
+        } else if type == .bytea, let data = value as? Data {
+            writer.bytes.append(contentsOf: data)
+        } else {
+            throw UnsupportedQuery.expression("\(value) of the type \(Swift.type(of: value))", kind: "constant")
+        }
+    }
+
+    private static func integer<Integer: FixedWidthInteger>(_ number: PredicateNumber, _ value: Any) throws -> Integer {
+        guard number.isInteger, let integer = Integer(exactly: number.nearestDouble) ?? wide(number) else {
+            throw UnsupportedQuery.expression("\(value)", kind: "constant")
+        }
+        return integer
+    }
+
+    /// Returns an integer that a floating-point number cannot hold.
+    private static func wide<Integer: FixedWidthInteger>(_ number: PredicateNumber) -> Integer? {
+        Integer(exactly: NSDecimalNumber(decimal: number.decimal).int64Value)
+    }
+
+    /// Returns a date's microseconds; the infinities of the type beyond its bounds, which order as the date does.
+    private static func date(_ seconds: Double) throws -> Int64 {
+        guard !seconds.isNaN else {
+            throw UnsupportedQuery.make("A date that is not a number cannot be compared", advice: "Use another date.")
+        }
+        return BinaryValue.microseconds(seconds) ?? (seconds < 0 ? .min : .max)
+    }
+
+    private static func text(of value: Any) -> String? {
+        switch value {
+        case let text as String: text
+        case let url as URL: url.absoluteString
+        case let uuid as UUID: uuid.uuidString
+        case let text as any StringProtocol: String(text)
+        case let character as Character: String(character)
+        default: nil
+        }
+    }
+
+    private static func uuid(of value: Any) -> UUID? {
+        value as? UUID ?? text(of: value).flatMap { UUID(uuidString: $0) }
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+import Synchronization
+
+/// An open store in a PostgreSQL database.
+package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
+    package let layouts: ModelLayouts
+    let tables: PostgreSQLTables
+    let pool: ConnectionPool
+    /// The store's UUID.
+    let identifier: String
+    let objectID: (RowReference) -> NSObject
+    let options: EngineOptions
+    private let model: (any StoredModel)?
+    private let fetches = Mutex<[RequestShape: CompiledFetch]>([:])
+    private let allocator: KeyAllocator
+    private let state = Mutex(State.open)
+
+    private enum State { case open, retired, closed }
+
+    /// The seconds that statements and waits may take.
+    struct EngineOptions: Sendable {
+        var leaseTimeout = 30.0
+        var statementTimeout = 30.0
+        var lockTimeout = 5.0
+    }
+
+    init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) {
+        self.pool = pool
+        self.options = options
+        layouts = opening.layouts
+        tables = PostgreSQLTables(opening.layouts)
+        identifier = opening.identifier
+        objectID = opening.objectID
+        model = opening.model
+        allocator = KeyAllocator()
+    }
+
+    package static let abilities: StoreAbilities = [
+        .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
+    ]
+    package var abilities: StoreAbilities { Self.abilities }
+
+    /// Returns true if a row identity is one of this store.
+    func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }
+
+    func requireOpen() throws {
+        if state.withLock({ $0 }) == .closed { throw StoreErrors.storeClosed }
+    }
+
+    func close() {
+        state.withLock { $0 = .closed }
+        pool.close()
+    }
+
+    // MARK: Statements
+
+    /// Returns the compiled form of a fetch, and the constants of the request.
+    func compiled(_ fetch: StoreFetch, _ purpose: FetchStatement.Purpose) throws -> (CompiledFetch, [Any?]) {
+        var writer = ShapeWriter(separatesNumbers: true)
+        writer.add(Int(purpose.rawValue))
+        writer.add(fetch.layout.number)
+        writer.add(fetch.shapeFlags)
+        if let predicate = fetch.predicate { writer.add(predicate.node) }
+        for descriptor in fetch.sortDescriptors { writer.add(descriptor) }
+        let shape = writer.shape
+        if let known = fetches.withLock({ $0[shape] }) { return (known, writer.constants) }
+        let made = try CompiledFetch(fetch, purpose, tables)
+        fetches.withLock {
+            if $0.count >= 1000 { $0.removeAll() }
+            $0[shape] = made
+        }
+        return (made, writer.constants)
+    }
+
+    // MARK: Connections
+
+    /// Runs a closure with a connection, and retries it once if the connection turned out to be lost before anything was
+    /// received.
+    func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        try requireOpen()
+        let deadline = Deadline(after: options.leaseTimeout)
+        for attempt in 0... {
+            do {
+                return try pool.withConnection(until: deadline, body)
+            } catch let error as PostgreSQLError {
+                // An idle connection may have been closed by the server or something between.
+                guard error.isLoss, attempt < 1 else { throw ServerFailure.error(error, place: pool.settings.place) }
+            }
+        }
+        fatalError("The loop returns or throws.")
+    }
+
+    package func session() throws -> any StoreSession {
+        try requireOpen()
+        return LatestSession(self)
+    }
+
+    package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
+        try allocator.reserve(count, of: layout.root, self)
+    }
+}
+#endif
