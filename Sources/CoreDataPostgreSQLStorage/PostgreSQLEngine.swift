@@ -47,7 +47,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }
 
     func requireOpen() throws {
-        if state.withLock({ $0 }) == .closed { throw StoreErrors.storeClosed }
+        if state.withLock({ $0 }) == .closed { throw StoreErrors.notOpen }
     }
 
     func close() {
@@ -64,7 +64,13 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         writer.add(fetch.layout.number)
         writer.add(fetch.shapeFlags)
         if let predicate = fetch.predicate { writer.add(predicate.node) }
-        for descriptor in fetch.sortDescriptors { writer.add(descriptor) }
+        for descriptor in fetch.sortDescriptors {
+            let key = descriptor.sortKey
+            writer.add(100)
+            writer.add(key.key ?? "self")
+            writer.add(key.ascending ? 1 : 0)
+            writer.add("\(key.comparison)")
+        }
         let shape = writer.shape
         if let known = fetches.withLock({ $0[shape] }) { return (known, writer.constants) }
         let made = try CompiledFetch(fetch, purpose, tables)
@@ -73,6 +79,16 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
             $0[shape] = made
         }
         return (made, writer.constants)
+    }
+
+    private let selections = Mutex<[Int: RowSelection]>([:])
+
+    /// Returns the columns of whole rows of an entity and its subentities.
+    func selection(of layout: EntityLayout) throws -> RowSelection {
+        if let known = selections.withLock({ $0[layout.number] }) { return known }
+        let made = try RowSelection(of: layout, includesSubentities: true, tables)
+        selections.withLock { $0[layout.number] = made }
+        return made
     }
 
     // MARK: Connections

@@ -8,6 +8,12 @@ package struct NumberedConstant {
     package let slot: Int
     package let kind: ConstantKind
     package let value: Any?
+
+    package init(slot: Int, kind: ConstantKind, value: Any?) {
+        self.slot = slot
+        self.kind = kind
+        self.value = value
+    }
 }
 
 extension NumberedConstant: CustomStringConvertible {

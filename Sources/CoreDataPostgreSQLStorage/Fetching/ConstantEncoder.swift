@@ -53,7 +53,7 @@ struct ConstantEncoder {
         case .values(let kind): try addArray(elements(constant).map { try Self.value($0, kind) }, type, to: &list)
         case .foldedValues(let options):
             let texts = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }
-            try addArray(texts.map { StringFolding.folded($0, options) }, type, to: &list)
+            try addArray(texts.map { String(decoding: StringFolding.fold($0, options), as: UTF8.self) }, type, to: &list)
         case .key(let root): list.add(key(of: constant, root: root) ?? Self.noKey)
         case .keys(let root): list.add(elements(constant).map { key(of: $0, root: root) ?? Self.noKey })
         case .keyInOrder(let root):
@@ -105,8 +105,8 @@ struct ConstantEncoder {
         guard [.int2, .int4, .int8].contains(type.type), case .number(let number) = PredicateValue(bound),
             !number.isInteger
         else { return bound }
-        let double = number.nearestDouble
-        return Int64(exactly: isLower ? double.rounded(.up) : double.rounded(.down)) ?? bound
+        let double = number.double
+        return Int64(exactly: isLower ? double.rounded(.up) : double.rounded(.down)).map { $0 as Any } ?? bound
     }
 
     private func add(_ value: Any?, as type: ParameterType, to list: inout ParameterList) throws {
@@ -130,7 +130,7 @@ struct ConstantEncoder {
         to list: inout ParameterList
     ) throws {
         let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
-        let folded = options.isEmpty ? needle : StringFolding.folded(needle, options)
+        let folded = options.isEmpty ? needle : String(decoding: StringFolding.fold(needle, options), as: UTF8.self)
         switch comparison {
         case .like: list.add(try PostgreSQLPattern.like(folded))
         case .matches: list.add(try PostgreSQLPattern.regularExpression(needle))

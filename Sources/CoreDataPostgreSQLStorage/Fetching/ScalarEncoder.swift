@@ -30,13 +30,13 @@ enum ScalarEncoder {
     /// - Throws: An error for a value that the type cannot hold.
     static func write(_ value: Any, as type: ServerType, to writer: inout BinaryWriter) throws {
         switch (type, PredicateValue(value)) {
-        case (.bool, .number(let number)): writer.bytes.append(number.nearestDouble != 0 ? 1 : 0)
+        case (.bool, .number(let number)): writer.bytes.append(number.double != 0 ? 1 : 0)
         case (.int2, .number(let number)): writer.int16(try integer(number, value))
         case (.int4, .number(let number)): writer.int32(try integer(number, value))
         case (.int8, .number(let number)): writer.int64(try integer(number, value))
         case (.float4, .number(let number)):
-            writer.int32(Int32(bitPattern: Float(number.nearestDouble).bitPattern))
-        case (.float8, .number(let number)): writer.double(number.nearestDouble)
+            writer.int32(Int32(bitPattern: Float(number.double).bitPattern))
+        case (.float8, .number(let number)): writer.double(number.double)
         case (.numeric, .number(let number)): NumericValue.write(number.decimal, to: &writer)
         case (.timestamptz, .date(let seconds)): writer.int64(try date(seconds))
         default: try writeOther(value, type, &writer)
@@ -60,15 +60,10 @@ enum ScalarEncoder {
     }
 
     private static func integer<Integer: FixedWidthInteger>(_ number: PredicateNumber, _ value: Any) throws -> Integer {
-        guard number.isInteger, let integer = Integer(exactly: number.nearestDouble) ?? wide(number) else {
+        guard let integer = number.integer.flatMap({ Integer(exactly: $0) }) else {
             throw UnsupportedQuery.expression("\(value)", kind: "constant")
         }
         return integer
-    }
-
-    /// Returns an integer that a floating-point number cannot hold.
-    private static func wide<Integer: FixedWidthInteger>(_ number: PredicateNumber) -> Integer? {
-        Integer(exactly: NSDecimalNumber(decimal: number.decimal).int64Value)
     }
 
     /// Returns a date's microseconds; the infinities of the type beyond its bounds, which order as the date does.

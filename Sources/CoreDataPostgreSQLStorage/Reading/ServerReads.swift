@@ -1,0 +1,151 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+
+/// The reads of a session, over a connection that the session provides.
+struct ServerReads {
+    let engine: PostgreSQLEngine
+    let connection: PostgreSQLConnection
+    private var deadline: Deadline { Deadline(after: engine.options.statementTimeout) }
+
+    // MARK: Fetches
+
+    func rows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        let (compiled, parameters) = try prepare(fetch, .rows)
+        guard let selection = compiled.selection else { return }
+        let delivery = RowDelivery(selection, expected: fetch.limit, into: sink)
+        try connection.run(
+            [
+                PipelineRequest(compiled.statement, parameters) { rows in
+                    try fetch.interruption?.check()
+                    try delivery.deliver(rows)
+                }
+            ], until: deadline)
+    }
+
+    func references(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        let (compiled, parameters) = try prepare(fetch, .references)
+        var references: ContiguousArray<RowReference> = []
+        try connection.run(
+            [
+                PipelineRequest(compiled.statement, parameters) { rows in
+                    try fetch.interruption?.check()
+                    references.reserveCapacity(rows.count)
+                    for row in 0..<rows.count {
+                        references.append(try reference(rows, row, of: fetch.layout, compiled.selectsEntity))
+                    }
+                }
+            ], until: deadline)
+        return references
+    }
+
+    func count(_ fetch: StoreFetch) throws -> Int {
+        let (compiled, parameters) = try prepare(fetch, .count)
+        var count = 0
+        try connection.run(
+            [PipelineRequest(compiled.statement, parameters) { count = Int(try $0.int64(0, 0)) }], until: deadline)
+        return count
+    }
+
+    private func prepare(
+        _ fetch: StoreFetch, _ purpose: FetchStatement.Purpose
+    ) throws -> (CompiledFetch, ParameterList) {
+        try fetch.interruption?.check()
+        let (compiled, constants) = try engine.compiled(fetch, purpose)
+        var parameters = try ConstantEncoder(engine).parameters(compiled.bindings, constants)
+        if compiled.hasLimit {
+            if fetch.limit > 0 { parameters.add(Int64(fetch.limit)) } else { parameters.addNull() }
+        }
+        if compiled.hasOffset { parameters.add(Int64(fetch.offset)) }
+        return (compiled, parameters)
+    }
+
+    private func reference(
+        _ rows: ServerRows, _ row: Int, of layout: EntityLayout, _ selectsEntity: Bool
+    ) throws -> RowReference {
+        let key = try rows.int64(row, 0)
+        guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
+        guard selectsEntity else { return RowReference(entityNumber: layout.number, key: key) }
+        let name = rows.text(row, 1)
+        guard let entity = engine.layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
+        return RowReference(entityNumber: entity.number, key: key)
+    }
+
+    // MARK: Rows by key
+
+    /// The highest number of keys in one statement.
+    static let keysAtOnce = 1000
+
+    func rows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        let root = layout.root
+        let selection = try engine.selection(of: root)
+        let query = try KeyQuery(selecting: selection.list, of: root, engine.tables)
+        let delivery = RowDelivery(selection, expected: keys.count, into: sink)
+        var requests: [PipelineRequest] = []
+        for start in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
+            var parameters = ParameterList()
+            parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
+            requests.append(
+                PipelineRequest(ServerStatement(query.many.text), parameters) { try delivery.deliver($0) })
+        }
+        try connection.run(requests, until: deadline)
+    }
+
+    // MARK: To-many relationships
+
+    func members(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) throws -> ContiguousArray<RowReference> {
+        guard let query = try toMany(relationship, of: layout) else { return [] }
+        var parameters = ParameterList()
+        parameters.add(key)
+        var references: ContiguousArray<RowReference> = []
+        try connection.run(
+            [
+                PipelineRequest(ServerStatement(try query.references().text), parameters) { rows in
+                    for row in 0..<rows.count {
+                        references.append(try reference(rows, row, of: query.destination, query.selectsEntity))
+                    }
+                }
+            ], until: deadline)
+        return references
+    }
+
+    func memberRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws {
+        guard let query = try toMany(relationship, of: layout) else { return }
+        let selection = try engine.selection(of: query.destination)
+        let text = try query.rowsOfMany(selecting: selection.list, selectsOwner: true).text
+        let delivery = RowDelivery(selection, into: sink)
+        var owner: Int64 = 0
+        try withoutActuallyEscaping(group) { group in
+            var requests: [PipelineRequest] = []
+            for start in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
+                var parameters = ParameterList()
+                parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
+                requests.append(
+                    PipelineRequest(ServerStatement(text), parameters) { rows in
+                        try delivery.deliver(rows) { row in
+                            let key = try rows.int64(row, selection.columnCount)
+                            if key != owner {
+                                owner = key
+                                group(key)
+                            }
+                        }
+                    })
+            }
+            try connection.run(requests, until: deadline)
+        }
+    }
+
+    private func toMany(_ relationship: EntityLayout.Relationship, of layout: EntityLayout) throws -> ToManyQuery? {
+        guard let columns = engine.tables.columns(of: relationship, in: layout),
+            let destination = engine.layouts.byNumber[relationship.destinationNumber]
+        else { return nil }
+        return try ToManyQuery(columns, to: destination, engine.tables)
+    }
+}
+#endif

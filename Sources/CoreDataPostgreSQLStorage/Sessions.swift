@@ -1,0 +1,47 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import Foundation
+import Synchronization
+
+/// A session that shows the latest commit: each read leases a connection.
+final class LatestSession: StoreSession {
+    private let engine: PostgreSQLEngine
+    private let isOver = Atomic(false)
+
+    init(_ engine: PostgreSQLEngine) { self.engine = engine }
+
+    private func reading<Result>(_ body: (ServerReads) throws -> Result) throws -> Result {
+        if isOver.load(ordering: .relaxed) { throw StoreErrors.sessionEnded }
+        return try engine.reading { try body(ServerReads(engine: engine, connection: $0)) }
+    }
+
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws { try reading { try $0.rows(fetch, into: sink) } }
+    func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
+        try reading { try $0.references(fetch) }
+    }
+    func countRows(_ fetch: StoreFetch) throws -> Int { try reading { try $0.count(fetch) } }
+    func fetchDictionaries(
+        _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
+    ) throws -> [[String: Any]] {
+        throw StoreErrors.unsupported("fetches of dictionaries")
+    }
+    func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
+        try reading { try $0.rows(keys: keys, of: layout, into: sink) }
+    }
+    func readToMany(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
+    ) throws -> ContiguousArray<RowReference> {
+        try reading { try $0.members(relationship, of: layout, key: key) }
+    }
+    func readToManyRows(
+        _ relationship: EntityLayout.Relationship, of layout: EntityLayout, keys: ContiguousArray<Int64>,
+        into sink: any RowSink, group: (Int64) -> Void
+    ) throws {
+        try reading { try $0.memberRows(relationship, of: layout, keys: keys, into: sink, group: group) }
+    }
+
+    func save(_ changes: StoreChanges) throws -> SavedKeys { throw StoreErrors.unsupported("saves") }
+
+    func end() throws { isOver.store(true, ordering: .relaxed) }
+}
+#endif
