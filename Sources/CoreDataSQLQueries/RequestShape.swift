@@ -1,7 +1,7 @@
 import CoreDataRowStorage
 
 /// The statement-cache key of a request, which excludes its constants: requests of one shape share their SQL and statement.
-package struct RequestShape: Equatable {
+package struct RequestShape {
     private let bytes: ContiguousArray<UInt8>
     /// The hash, equal for equal shapes.
     package let digest: Int
@@ -26,4 +26,8 @@ extension StoreFetch {
 
     /// Whether the fetch reads so few rows that preparing a more elaborate query costs more.
     package var isShortPage: Bool { limit > 1 && limit <= 100 }
+}
+
+extension RequestShape: Hashable {
+    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
