@@ -98,6 +98,17 @@ if offersCoreData {
                 "CoreDataStoreFiles", "CoreDataRuntimeSupport", "CCoreDataSQLite",
             ],
             exclude: ["README.md"], swiftSettings: strict),
+        // Stores in PostgreSQL databases: without the trait, modules without content.
+        .systemLibrary(
+            name: "CCoreDataPostgreSQL", pkgConfig: isMac ? nil : "libpq",
+            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"])]),
+        .target(
+            name: "CoreDataPostgreSQLStorage",
+            dependencies: [
+                "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport",
+                .target(name: "CCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: strict),
         .target(
             name: "CoreDataMemoryStorage",
             dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
@@ -107,6 +118,7 @@ if offersCoreData {
                 "CoreDataSQLiteStorage", "CoreDataMemoryStorage", "CoreDataFileStorage", "CoreDataRowStorage",
                 "PredicateFormat", "ModelFormat", "ModelPredicates", "CoreDataStoreFiles", "CoreDataRuntimeSupport",
                 "CCoreDataSQLite", "CCoreDataRuntime",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict
         ),
@@ -179,6 +191,11 @@ if offersCoreData {
         .target(
             name: "ToyStore", dependencies: ["CoreDataMemoryStorage", "CoreDataRowStorage"], path: "Tests/ToyStore",
             swiftSettings: strict),
+        // Schemas in a PostgreSQL server for tests.
+        .target(
+            name: "PostgreSQLTestSupport",
+            dependencies: [.target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"]))],
+            path: "Tests/PostgreSQLTestSupport", swiftSettings: strict),
         // Kinds of stores that programs register.
         .testTarget(
             name: "StoreDriverTests",
@@ -192,7 +209,8 @@ if offersCoreData {
             name: "CoreDataContractTests",
             dependencies: [
                 "ToyStore", "CoreDataMemoryStorage", "CoreDataSQLiteStorage", "CoreDataRowStorage", "PredicateFormat",
-                "CoreDataRuntimeSupport",
+                "CoreDataRuntimeSupport", "PostgreSQLTestSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -323,5 +341,7 @@ let package = Package(
     // The tools, which a Mac compiles to build for Linux, use more of the standard library.
     platforms: [.macOS(isMac && offersCoreData ? .v15 : .v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: products,
+    traits: offersCoreData
+        ? [.trait(name: "PostgreSQL", description: "Stores in PostgreSQL databases; needs libpq 14 or later.")] : [],
     targets: targets
 )

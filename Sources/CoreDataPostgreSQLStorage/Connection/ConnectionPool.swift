@@ -30,6 +30,9 @@ package final class ConnectionPool: @unchecked Sendable {
         init(_ resume: @escaping (Grant) -> Void) { self.resume = resume }
     }
 
+    /// The number of connections unless a program asks for another: few, because each is a process of the server.
+    package static var usualSize: Int { min(2 * ProcessInfo.processInfo.activeProcessorCount + 2, 16) }
+
     package init(_ settings: ConnectionSettings, size: Int) {
         self.settings = settings
         self.size = size

@@ -85,7 +85,7 @@ struct ConstantEncoder {
 
     /// Converts a constant to the form of the value that it is compared with.
     private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> Any? {
-        guard let kind else { return constant }
+        guard let kind else { return constant as Any? }
         return try ConditionType(kind).constant(constant, isOrdering: isOrdering)
     }
 

@@ -5,12 +5,29 @@ import Foundation
 import PredicateFormat
 import ToyStore
 
+#if PostgreSQL
+import CoreDataPostgreSQLStorage
+import PostgreSQLTestSupport
+#endif
+
 /// The engines that the contract is put to.
 enum EngineKind: CaseIterable, Sendable {
     case memory
     case sqlite
     /// One whose stores are no files, with several writers.
     case toy
+    #if PostgreSQL
+    /// Put to the contract where there is a server.
+    case postgreSQL
+    #endif
+
+    static var allCases: [EngineKind] {
+        var kinds: [EngineKind] = [.memory, .sqlite, .toy]
+        #if PostgreSQL
+        if TestServer.isAvailable { kinds.append(.postgreSQL) }
+        #endif
+        return kinds
+    }
 
     var abilities: StoreAbilities {
         switch self {
@@ -21,6 +38,10 @@ enum EngineKind: CaseIterable, Sendable {
                 .batches, .history, .snapshots, .uniqueness, .derivations, .composites, .exclusiveWrites,
                 .externalFiles, .remoteChanges,
             ]
+        #if PostgreSQL
+        case .postgreSQL:
+            [.batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters]
+        #endif
         }
     }
 
@@ -36,6 +57,9 @@ enum EngineKind: CaseIterable, Sendable {
             return OpenEngine(engine, identifier: identifier) { engine.close() }
         case .sqlite: return try Self.makeSQLite(keepsHistory: keepsHistory)
         case .toy: return try Self.makeToy()
+        #if PostgreSQL
+        case .postgreSQL: return try Self.makePostgreSQL()
+        #endif
         }
     }
 
@@ -64,6 +88,33 @@ enum EngineKind: CaseIterable, Sendable {
             try open(found, model) {}
         }
     }
+
+    #if PostgreSQL
+    private static func makePostgreSQL() throws -> OpenEngine {
+        let url = try TestServer.makeSchema()
+        let model = Model()
+        let found = try PostgreSQLDriver.make(StorePlace(url), for: model, Bookshop.layouts)
+        return try open(found, url, model) { TestServer.removeSchema(url) }
+    }
+
+    private static func open(
+        _ found: PostgreSQLDriver.Found, _ url: URL, _ model: Model, finish: @escaping @Sendable () -> Void
+    ) throws -> OpenEngine {
+        let identifier = PostgreSQLDriver.metadata(of: found).identifier
+        let engine = try PostgreSQLDriver.open(
+            found,
+            for: EngineOpening(layouts: Bookshop.layouts, model: model, required: [], identifier: identifier) {
+                StandIn($0, storeUUID: identifier)
+            })
+        return OpenEngine(engine, identifier: identifier) {
+            PostgreSQLDriver.close(engine)
+            finish()
+        } another: {
+            guard let found = try PostgreSQLDriver.find(StorePlace(url)) else { throw CocoaError(.fileReadNoSuchFile) }
+            return try open(found, url, model) {}
+        }
+    }
+    #endif
 
     private static func makeSQLite(keepsHistory: Bool) throws -> OpenEngine {
         let folder = try makeFolder()

@@ -1,0 +1,130 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+
+/// The stores of type `PostgreSQL`: the tables of one model in one schema of a PostgreSQL database, the first of the user's
+/// search path.
+package enum PostgreSQLDriver: StoreDriver {
+    package static let storeType = "PostgreSQL"
+    package static let urlSchemes = ["postgresql", "postgres"]
+    package static let optionNames: [String]? = [NSPersistentStoreConnectionPoolMaxSizeKey]
+    package static let abilities = PostgreSQLEngine.abilities
+
+    /// A store that was found, with the connections to its database.
+    package final class Found: Sendable {
+        let pool: ConnectionPool
+        let record: StoreRecord
+
+        init(_ pool: ConnectionPool, _ record: StoreRecord) {
+            self.pool = pool
+            self.record = record
+        }
+    }
+
+    // MARK: Opening
+
+    package static func find(_ place: StorePlace) throws -> Found? {
+        let pool = try makePool(place)
+        guard let record = try StoreRecord.read(pool) else {
+            pool.close()
+            return nil
+        }
+        return Found(pool, record)
+    }
+
+    package static func make(
+        _ place: StorePlace, for model: any StoredModel, _ layouts: ModelLayouts
+    ) throws -> Found {
+        let pool = try makePool(place)
+        var metadata = model.versionMetadata
+        metadata[NSStoreTypeKey] = storeType
+        metadata[NSStoreUUIDKey] = UUID().uuidString
+        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), PostgreSQLTables(layouts)))
+    }
+
+    package static func refresh(_ found: Found, at place: StorePlace) throws -> Found? {
+        try StoreRecord.read(found.pool).map { Found(found.pool, $0) }
+    }
+
+    package static func metadata(of found: Found) -> FoundMetadata {
+        let record = found.record
+        return FoundMetadata(identifier: record.identifier) { record.values }
+    }
+
+    package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
+
+    package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
+        PostgreSQLEngine(found.pool, opening, options: PostgreSQLEngine.EngineOptions(opening.options))
+    }
+
+    package static func close(_ engine: PostgreSQLEngine) { engine.close() }
+
+    // MARK: Closed stores
+
+    /// Returns true if the database has a store, or cannot be asked.
+    package static func isOccupied(_ place: StorePlace) -> Bool {
+        do { return try withPool(place, StoreRecord.read) != nil } catch { return true }
+    }
+
+    package static func readMetadata(at place: StorePlace) throws -> [String: Any] {
+        try withPool(place) { try require($0).values }
+    }
+
+    package static func writeMetadata(_ metadata: [String: Any], at place: StorePlace) throws {
+        try withPool(place) { pool in
+            _ = try require(pool)
+            try StoreRecord.write(metadata, pool)
+        }
+    }
+
+    package static func destroy(_ place: StorePlace) throws { try withPool(place, StoreRecord.destroy) }
+
+    package static func copy(_ source: StorePlace, to destination: StorePlace) throws {
+        throw StoreErrors.unsupported("the copying of PostgreSQL stores")
+    }
+
+    package static func replacement(of place: StorePlace) throws -> any StoreReplacement {
+        throw StoreErrors.unsupported("the migration of PostgreSQL stores")
+    }
+
+    /// Leaves what is there: a failed attempt to create a store was rolled back.
+    package static func discard(_ place: StorePlace, keepsPlace: Bool) {}
+
+    private static func require(_ pool: ConnectionPool) throws -> StoreRecord {
+        if let record = try StoreRecord.read(pool) { return record }
+        throw CoreDataError.make(
+            CocoaError.fileReadNoSuchFile.rawValue, description: "There is no store in \(pool.settings.place).",
+            advice: "Check the database and the user, to whom the schema belongs.")
+    }
+
+    // MARK: Connections
+
+    private static func makePool(_ place: StorePlace) throws -> ConnectionPool {
+        do {
+            let size = place.options.number(NSPersistentStoreConnectionPoolMaxSizeKey).map { Int(max(1, min($0, 512))) }
+            return ConnectionPool(try ConnectionSettings(place.url), size: size ?? ConnectionPool.usualSize)
+        } catch let error as PostgreSQLError {
+            throw ServerFailure.error(error, place: "the store")
+        }
+    }
+
+    private static func withPool<Result>(
+        _ place: StorePlace, _ body: (ConnectionPool) throws -> Result
+    ) throws -> Result {
+        let pool = try makePool(place)
+        defer { pool.close() }
+        return try body(pool)
+    }
+}
+
+extension PostgreSQLEngine.EngineOptions {
+    init(_ options: StoreOptions) {
+        self.init()
+        if let timeout = options.number(NSPersistentStoreTimeoutOption) {
+            leaseTimeout = timeout
+            statementTimeout = timeout
+        }
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+#if PostgreSQL
+import CoreDataPostgreSQLStorage
+import Foundation
+
+/// The server that `MAGICALRECORD_TEST_POSTGRESQL` names, by the URL of a database whose user may create roles. Each store of
+/// the tests has a role and a schema of its own there, which is the first of the role's search path.
+package enum TestServer {
+    /// nil if the tests are to run without a server.
+    package static let url: URL? = ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL"]
+        .flatMap { $0.isEmpty ? nil : URL(string: $0) }
+
+    package static var isAvailable: Bool { url != nil }
+
+    struct Unavailable: Error {}
+
+    private static let pool: Result<ConnectionPool, any Error> = Result {
+        guard let url else { throw Unavailable() }
+        return ConnectionPool(try ConnectionSettings(url), size: 2)
+    }
+
+    /// Runs statements as the user that owns the database.
+    package static func execute(_ statements: String...) throws {
+        try pool.get().withConnection(until: Deadline(after: 60)) { connection in
+            try connection.run(statements.map { PipelineRequest(ServerStatement($0, isPrepared: false)) })
+        }
+    }
+
+    /// Makes an empty schema, and returns the URL of its role.
+    package static func makeSchema() throws -> URL {
+        guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { throw Unavailable() }
+        let name = "t" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
+        try execute("CREATE ROLE \(name) LOGIN PASSWORD '\(name)'", "CREATE SCHEMA \(name) AUTHORIZATION \(name)")
+        parts.user = name
+        parts.password = name
+        guard let made = parts.url else { throw Unavailable() }
+        return made
+    }
+
+    /// Removes a schema that ``makeSchema()`` made, with its role.
+    package static func removeSchema(_ url: URL) {
+        guard let name = url.user, name.hasPrefix("t") else { return }
+        try? execute("DROP SCHEMA IF EXISTS \(name) CASCADE", "DROP ROLE IF EXISTS \(name)")
+    }
+}
+#endif
