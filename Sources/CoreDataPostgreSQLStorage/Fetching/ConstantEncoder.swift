@@ -85,8 +85,8 @@ struct ConstantEncoder {
 
     /// Converts a constant to the form of the value that it is compared with.
     private static func value(_ constant: Any?, _ kind: CellKind?, isOrdering: Bool = false) throws -> Any? {
-        guard let kind else { return constant as Any? }
-        return try ConditionType(kind).constant(constant, isOrdering: isOrdering)
+        guard let kind else { return constant }
+        return try ConditionType(kind).constant(constant as Any, isOrdering: isOrdering)
     }
 
     private static func composite(_ constant: Any?) throws -> [String: Any] {
