@@ -8,15 +8,16 @@ package enum PostgreSQLName {
     }
 
     /// Returns a text as a literal.
-    static func literal(_ text: String) -> String { "'\(doubling("'", in: text))'" }
+    package static func literal(_ text: String) -> String { "'\(doubling("'", in: text))'" }
 
-    private static func doubling(_ mark: Character, in text: String) -> String {
-        var doubled = ""
-        for character in text {
-            doubled.append(character)
-            if character == mark { doubled.append(mark) }
+    /// Doubles a quotation mark. The server sees single code points: a mark with a combining character after it ends a name.
+    private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
+        var doubled = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            doubled.append(scalar)
+            if scalar == mark { doubled.append(mark) }
         }
-        return doubled
+        return String(doubled)
     }
 
     private static func isPlain(_ name: String) -> Bool {

@@ -123,11 +123,10 @@ package struct PostgreSQLSchema {
                 let relationship = layout.relationships[cell.relationshipIndex]
                 guard let column = place.column, let destination = layouts.byNumber[relationship.destinationNumber]
                 else { continue }
-                // Without an inverse nothing else clears the column when its destination is deleted.
+                // Saves clear the columns of inverses themselves, to advance the versions of the rows.
                 parts.append(
                     try Self.foreignKey(
-                        columns.table, column, to: tables.columns(of: destination).table,
-                        onDelete: relationship.inverse == nil ? "SET NULL" : nil))
+                        columns.table, column, to: tables.columns(of: destination).table, onDelete: "SET NULL"))
             }
         }
         for (layout, _, place) in toMany {
@@ -138,14 +137,13 @@ package struct PostgreSQLSchema {
         return parts
     }
 
-    private static func foreignKey(_ table: String, _ column: String, to target: String, onDelete: String?) -> Part {
+    private static func foreignKey(_ table: String, _ column: String, to target: String, onDelete: String) -> Part {
         let name = PostgreSQLName.fitting("\(table)_\(column)_fkey")
-        let rule = onDelete.map { " ON DELETE \($0)" } ?? ""
         return Part(
             kind: .foreignKey, name: name,
             sql: "ALTER TABLE \(PostgreSQLName.quoted(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(name)) "
-                + "FOREIGN KEY (\(PostgreSQLName.quoted(column))) REFERENCES \(PostgreSQLName.quoted(target)) (id)\(rule) "
-                + "DEFERRABLE INITIALLY DEFERRED")
+                + "FOREIGN KEY (\(PostgreSQLName.quoted(column))) REFERENCES \(PostgreSQLName.quoted(target)) (id) "
+                + "ON DELETE \(onDelete) DEFERRABLE INITIALLY DEFERRED")
     }
 
     // MARK: Many-to-many
