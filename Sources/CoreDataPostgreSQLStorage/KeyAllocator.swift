@@ -9,7 +9,11 @@ final class KeyAllocator: Sendable {
     private let free = Mutex<[Int: [ClosedRange<Int64>]]>([:])
 
     /// Reserves keys.
-    func reserve(_ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine) throws -> KeyRuns {
+    ///
+    /// - Parameter held: The connection that the caller has already; else one is leased if the server must be asked.
+    func reserve(
+        _ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine, on held: PostgreSQLConnection? = nil
+    ) throws -> KeyRuns {
         if let runs = take(count, of: root) { return runs }
         // Two threads may both ask: the keys of both stay in use.
         let missing = count - free.withLock { $0[root.number, default: []].reduce(0) { $0 + $1.count } }
@@ -19,7 +23,7 @@ final class KeyAllocator: Sendable {
         parameters.add(PostgreSQLName.quoted(sequence))
         parameters.add(Int64(blocks))
         var firsts: [Int64] = []
-        try engine.reading { connection in
+        func ask(_ connection: PostgreSQLConnection) throws {
             firsts = []
             try connection.run(
                 [
@@ -28,9 +32,10 @@ final class KeyAllocator: Sendable {
                     }
                 ], until: Deadline(after: engine.options.statementTimeout))
         }
+        if let held { try ask(held) } else { try engine.reading(ask) }
         let size = Int64(PostgreSQLSchema.keysInBlock)
         free.withLock { $0[root.number, default: []] += firsts.map { $0...$0 + size - 1 } }
-        guard let runs = take(count, of: root) else { return try reserve(count, of: root, engine) }
+        guard let runs = take(count, of: root) else { return try reserve(count, of: root, engine, on: held) }
         return runs
     }
 

@@ -15,6 +15,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let options: EngineOptions
     private let model: (any StoredModel)?
     private let fetches = Mutex<[RequestShape: CompiledFetch]>([:])
+    let writePlans: WritePlans
     private let allocator: KeyAllocator
     private let state = Mutex(State.open)
 
@@ -32,6 +33,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         self.options = options
         layouts = opening.layouts
         tables = PostgreSQLTables(opening.layouts)
+        writePlans = WritePlans(tables)
         identifier = opening.identifier
         objectID = opening.objectID
         model = opening.model
@@ -115,7 +117,12 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     }
 
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
-        try allocator.reserve(count, of: layout.root, self)
+        try reserveKeys(count: count, of: layout, on: nil)
+    }
+
+    func reserveKeys(count: Int, of layout: EntityLayout, on held: PostgreSQLConnection?) throws -> KeyRuns {
+        try requireOpen()
+        return try allocator.reserve(count, of: layout.root, self, on: held)
     }
 }
 #endif

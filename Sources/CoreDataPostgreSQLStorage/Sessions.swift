@@ -40,7 +40,10 @@ final class LatestSession: StoreSession {
         try reading { try $0.memberRows(relationship, of: layout, keys: keys, into: sink, group: group) }
     }
 
-    func save(_ changes: StoreChanges) throws -> SavedKeys { throw StoreErrors.unsupported("saves") }
+    func save(_ changes: StoreChanges) throws -> SavedKeys {
+        if isOver.load(ordering: .relaxed) { throw StoreErrors.sessionEnded }
+        return try engine.save(changes)
+    }
 
     func end() throws { isOver.store(true, ordering: .relaxed) }
 }

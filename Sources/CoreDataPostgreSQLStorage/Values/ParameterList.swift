@@ -10,6 +10,8 @@ package struct ParameterList {
     package init() {}
 
     package var count: Int { ranges.count }
+    /// The bytes of all parameters, one after the other.
+    var allBytes: [UInt8] { bytes }
 
     package mutating func addNull() { ranges.append((0, -1)) }
 

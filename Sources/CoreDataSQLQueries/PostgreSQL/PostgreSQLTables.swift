@@ -7,7 +7,9 @@ import PredicateFormat
 /// Every table has the key `id` and the save counter `version`; a table of several entities has `entity`, the name of the
 /// row's entity. To-one relationships are columns with keys. Many-to-many relationships have join tables, named like an
 /// entity and its relationship.
-package final class PostgreSQLTables: TableNames {
+///
+/// Immutable once initialized.
+package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     package let layouts: ModelLayouts
     package let dialect: any SQLDialect = PostgreSQLDialect()
     private var columnsByNumber: [Int: EntityColumns] = [:]

@@ -1,0 +1,177 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+
+/// One save: all its changes are written in one transaction and one round trip, or none.
+///
+/// Every statement that depends on known versions fails the transaction by itself if a row has another one. Only then
+/// ``SaveFailure`` asks what is in the way, in a second round trip.
+struct SaveOperation {
+    let engine: PostgreSQLEngine
+    let changes: StoreChanges
+    private(set) var keys: KeyAssignment
+    private var requests: [PipelineRequest] = []
+    private var plans: WritePlans { engine.writePlans }
+
+    /// The number of rows in one statement.
+    static let rowsAtOnce = 2000
+
+    /// Prepares a save: assigns keys, and encodes all values.
+    ///
+    /// - Parameter held: The connection that the caller has already, for keys.
+    /// - Throws: Errors with entity and key for values that the server cannot hold; nothing is sent then, except for keys.
+    init(_ changes: StoreChanges, _ engine: PostgreSQLEngine, on held: PostgreSQLConnection? = nil) throws {
+        self.changes = changes
+        self.engine = engine
+        keys = KeyAssignment(changes.inserts)
+        try assignKeys(on: held)
+        for group in changes.locked { try check(group) }
+        for group in changes.updates { try update(group) }
+        for group in changes.inserts { try insert(group) }
+        requests += try LinkRequests(changes, keys, engine).make()
+        try clearReferences()
+        for group in changes.deletes { try delete(group) }
+        if let metadata = changes.metadata { requests.append(try StoreRecord.update(metadata)) }
+    }
+
+    private mutating func assignKeys(on held: PostgreSQLConnection?) throws {
+        for group in changes.inserts {
+            let count = group.rows.count { $0.key < 0 }
+            guard count > 0 else { continue }
+            var reserved = try engine.reserveKeys(count: count, of: group.layout, on: held).makeIterator()
+            for row in group.rows where row.key < 0 {
+                guard let key = reserved.next() else { throw StoreErrors.notOpen }
+                keys.assign(key, to: row.key)
+            }
+        }
+    }
+
+    // MARK: Running
+
+    /// Writes everything.
+    ///
+    /// - Parameter isInTransaction: True if the connection is in a transaction, which is committed if the save succeeds, and
+    ///   stays open otherwise.
+    /// - Throws: ``StoreConflicts``, ``MissingDestinations``, ``PostgreSQLError``s; the server's state is unchanged then.
+    func run(on connection: PostgreSQLConnection, isInTransaction: Bool) throws -> SavedKeys {
+        let deadline = Deadline(after: engine.options.statementTimeout)
+        var all = [PipelineRequest(isInTransaction ? Self.savepoint : Self.begin), timeouts]
+        all += requests
+        // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
+        if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
+        all.append(PipelineRequest(Self.commit))
+        do {
+            try connection.run(all, until: deadline)
+            return keys.keys
+        } catch {
+            if connection.isInTransaction {
+                let end = isInTransaction ? Self.rollbackToSavepoint : Self.rollback
+                try connection.run([PipelineRequest(end)], until: Deadline(after: 5))
+            }
+            throw error
+        }
+    }
+
+    private var timeouts: PipelineRequest {
+        var parameters = ParameterList()
+        parameters.add("\(Int(engine.options.lockTimeout * 1000))")
+        return PipelineRequest(Self.timeoutStatement, parameters)
+    }
+
+    private static let timeoutStatement = ServerStatement("SELECT set_config('lock_timeout', $1::text, true)")
+    private static let begin = ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED")
+    private static let commit = ServerStatement("COMMIT")
+    private static let rollback = ServerStatement("ROLLBACK")
+    private static let savepoint = ServerStatement("SAVEPOINT coredata_save")
+    private static let rollbackToSavepoint = ServerStatement("ROLLBACK TO SAVEPOINT coredata_save")
+    private static let constraints = ServerStatement("SET CONSTRAINTS ALL IMMEDIATE")
+
+    // MARK: Rows
+
+    private typealias Rows = ContiguousArray<StoreChanges.Row>.SubSequence
+
+    private func forEachPart(_ rows: Rows, _ body: (Rows) throws -> Void) rethrows {
+        var start = rows.startIndex
+        while start < rows.endIndex {
+            let end = min(start + Self.rowsAtOnce, rows.endIndex)
+            try body(rows[start..<end])
+            start = end
+        }
+    }
+
+    private mutating func insert(_ group: StoreChanges.Group) throws {
+        let plan = try plans.insert(group.layout)
+        var made: [PipelineRequest] = []
+        try forEachPart(group.rows[...]) { rows in
+            var parameters = ParameterList()
+            parameters.add(rows.map { $0.key < 0 ? keys.keys[$0.key] ?? 0 : $0.key })
+            parameters.add(rows.map { Int64($0.version) + 1 })
+            for column in plan.columns { try column.add(rows, of: group.layout, to: &parameters, keys) }
+            made.append(PipelineRequest(plan.statement, parameters))
+        }
+        requests += made
+    }
+
+    private mutating func update(_ group: StoreChanges.Group) throws {
+        let layout = group.layout
+        // Rows with the same changed columns are written together.
+        var rowsByColumns: [ContiguousArray<UInt64>: ContiguousArray<StoreChanges.Row>] = [:]
+        var order: [ContiguousArray<UInt64>] = []
+        for row in group.rows {
+            let bits = row.row + layout.changedOffset
+            let changed = ContiguousArray(
+                (0..<layout.bitWords).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
+            if rowsByColumns[changed] == nil { order.append(changed) }
+            rowsByColumns[changed, default: []].append(row)
+        }
+        var made: [PipelineRequest] = []
+        for changed in order {
+            let plan = try plans.update(layout, changed: changed)
+            try forEachPart(rowsByColumns[changed, default: []][...]) { rows in
+                var parameters = Self.versions(rows)
+                for column in plan.columns { try column.add(rows, of: layout, to: &parameters, keys) }
+                parameters.add(Int64(rows.count))
+                made.append(PipelineRequest(plan.statement, parameters))
+            }
+        }
+        requests += made
+    }
+
+    private static func versions(_ rows: Rows) -> ParameterList {
+        var parameters = ParameterList()
+        parameters.add(rows.map(\.key))
+        parameters.add(rows.map { Int64($0.version) })
+        return parameters
+    }
+
+    private mutating func check(_ group: StoreChanges.Group) throws {
+        guard !group.rows.isEmpty else { return }
+        var parameters = Self.versions(group.rows[...])
+        parameters.add(Int64(group.rows.count))
+        requests.append(PipelineRequest(try plans.lock(group.layout), parameters))
+    }
+
+    private mutating func delete(_ group: StoreChanges.Group) throws {
+        guard !group.rows.isEmpty else { return }
+        var parameters = Self.versions(group.rows[...])
+        parameters.add(Int64(group.rows.count))
+        requests.append(PipelineRequest(try plans.delete(group.layout).statement, parameters))
+    }
+
+    /// Clears to-one relationships to deleted rows in the remaining ones.
+    private mutating func clearReferences() throws {
+        guard !changes.deletes.isEmpty else { return }
+        var deleted: [Int: [Int64]] = [:]
+        for group in changes.deletes { deleted[group.layout.root.number, default: []] += group.rows.map(\.key) }
+        for group in changes.deletes where !group.rows.isEmpty {
+            for clearing in try plans.delete(group.layout).clearings {
+                var parameters = ParameterList()
+                parameters.add(group.rows.map(\.key))
+                parameters.add(deleted[clearing.root, default: []])
+                requests.append(PipelineRequest(clearing.statement, parameters))
+            }
+        }
+    }
+}
+#endif
