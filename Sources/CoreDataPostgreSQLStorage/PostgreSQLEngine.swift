@@ -16,6 +16,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     private let model: (any StoredModel)?
     private let fetches = Mutex<[RequestShape: CompiledFetch]>([:])
     let writePlans: WritePlans
+    let derived: DerivedAttributes
     private let allocator: KeyAllocator
     private let state = Mutex(State.open)
 
@@ -28,12 +29,13 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         var lockTimeout = 5.0
     }
 
-    init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) {
+    init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) throws {
         self.pool = pool
         self.options = options
         layouts = opening.layouts
         tables = PostgreSQLTables(opening.layouts)
         writePlans = WritePlans(tables)
+        derived = try DerivedAttributes(tables)
         identifier = opening.identifier
         objectID = opening.objectID
         model = opening.model

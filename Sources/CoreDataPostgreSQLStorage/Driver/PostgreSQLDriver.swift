@@ -36,11 +36,13 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func make(
         _ place: StorePlace, for model: any StoredModel, _ layouts: ModelLayouts
     ) throws -> Found {
+        let tables = PostgreSQLTables(layouts)
+        _ = try DerivedAttributes(tables)
         let pool = try makePool(place)
         var metadata = model.versionMetadata
         metadata[NSStoreTypeKey] = storeType
         metadata[NSStoreUUIDKey] = UUID().uuidString
-        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), PostgreSQLTables(layouts)))
+        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables))
     }
 
     package static func refresh(_ found: Found, at place: StorePlace) throws -> Found? {
@@ -55,7 +57,7 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
-        PostgreSQLEngine(found.pool, opening, options: PostgreSQLEngine.EngineOptions(opening.options))
+        try PostgreSQLEngine(found.pool, opening, options: PostgreSQLEngine.EngineOptions(opening.options))
     }
 
     package static func close(_ engine: PostgreSQLEngine) { engine.close() }

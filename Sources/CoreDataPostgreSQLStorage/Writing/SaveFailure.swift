@@ -158,18 +158,53 @@ final class SaveFailure {
 
     // MARK: Destinations
 
-    private func askForDestinations() throws {
-        var targets = ReferenceTargets()
-        for group in changes.inserts + changes.updates {
-            let cells = group.layout.cells.filter { $0.kind == .reference && !$0.isTransient }
-            let isUpdate = changes.updates.contains { $0.layout === group.layout }
-            for cell in cells {
+    /// Throws ``MissingDestinations`` if a relationship that the save sets leads to a row that it deletes.
+    static func requireRemainingDestinations(_ changes: StoreChanges) throws {
+        guard !changes.deletes.isEmpty else { return }
+        let deleted = Set(
+            changes.deletes.flatMap { group in
+                group.rows.map { RowReference(entityNumber: group.layout.root.number, key: $0.key) }
+            })
+        var missing: Set<RowReference> = []
+        func note(_ reference: RowReference, _ root: EntityLayout) {
+            guard !reference.isTemporary else { return }
+            if deleted.contains(RowReference(entityNumber: root.number, key: reference.key)) { missing.insert(reference) }
+        }
+        forEachReference(changes) { reference, layout, cell in
+            let number = layout.relationships[cell.relationshipIndex].destinationNumber
+            if let root = root(number, changes) { note(reference, root) }
+        }
+        for change in changes.toMany {
+            guard let root = root(change.relationship.destinationNumber, changes) else { continue }
+            for reference in change.added { note(reference, root) }
+        }
+        if !missing.isEmpty { throw MissingDestinations(references: missing) }
+    }
+
+    /// Returns the root of an entity if rows of its hierarchy are deleted.
+    private static func root(_ number: Int, _ changes: StoreChanges) -> EntityLayout? {
+        changes.deletes.lazy.map(\.layout.root).first { $0.familyNumbers.contains(number) }
+    }
+
+    /// Passes the destinations of all to-one relationships that the save sets.
+    private static func forEachReference(
+        _ changes: StoreChanges, _ body: (RowReference, EntityLayout, EntityLayout.Cell) -> Void
+    ) {
+        func visit(_ group: StoreChanges.Group, isUpdate: Bool) {
+            for cell in group.layout.cells where cell.kind == .reference && !cell.isTransient {
                 for row in group.rows where EntityLayout.isPresent(row.row, cell.index) {
-                    if isUpdate, row.version > 0, !Self.isChanged(row, cell.index, group.layout) { continue }
-                    targets.note(RowReference(bits: group.layout.bits(row.row, cell.index)))
+                    if isUpdate, !isChanged(row, cell.index, group.layout) { continue }
+                    body(RowReference(bits: group.layout.bits(row.row, cell.index)), group.layout, cell)
                 }
             }
         }
+        for group in changes.inserts { visit(group, isUpdate: false) }
+        for group in changes.updates { visit(group, isUpdate: true) }
+    }
+
+    private func askForDestinations() throws {
+        var targets = ReferenceTargets()
+        Self.forEachReference(changes) { reference, _, _ in targets.note(reference) }
         targets.note(changes.toMany)
         for (root, wanted) in targets.unwritten(by: changes, engine.layouts) {
             guard let layout = engine.layouts.byNumber[root] else { continue }

@@ -12,6 +12,7 @@ struct SaveOperation {
     let changes: StoreChanges
     private(set) var keys: KeyAssignment
     private var requests: [PipelineRequest] = []
+    private let recomputed = Recomputed()
     private var plans: WritePlans { engine.writePlans }
 
     /// The number of rows in one statement.
@@ -26,13 +27,26 @@ struct SaveOperation {
         self.engine = engine
         keys = KeyAssignment(changes.inserts)
         try assignKeys(on: held)
+        try SaveFailure.requireRemainingDestinations(changes)
         for group in changes.locked { try check(group) }
         for group in changes.updates { try update(group) }
         for group in changes.inserts { try insert(group) }
         requests += try LinkRequests(changes, keys, engine).make()
         try clearReferences()
         for group in changes.deletes { try delete(group) }
+        if !engine.derived.isEmpty { addDerivedAttributes() }
         if let metadata = changes.metadata { requests.append(try StoreRecord.update(metadata)) }
+    }
+
+    private mutating func addDerivedAttributes() {
+        let touched = touchedRows, recomputed = recomputed
+        requests.insert(contentsOf: engine.derived.before(touched), at: 0)
+        requests += engine.derived.after(touched, engine.layouts) { recomputed.rows.append($0) }
+    }
+
+    /// The rows of the last attempt for which the server has computed derived attributes.
+    private final class Recomputed {
+        var rows: ContiguousArray<RowReference> = []
     }
 
     private mutating func assignKeys(on held: PostgreSQLConnection?) throws {
@@ -61,8 +75,11 @@ struct SaveOperation {
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
         all.append(PipelineRequest(Self.commit))
+        recomputed.rows = []
         do {
             try connection.run(all, until: deadline)
+            var keys = keys
+            if !recomputed.rows.isEmpty { keys.noteRecomputed(recomputed.rows) }
             return keys.keys
         } catch {
             if connection.isInTransaction {

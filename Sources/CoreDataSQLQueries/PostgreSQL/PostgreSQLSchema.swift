@@ -26,7 +26,7 @@ package struct PostgreSQLSchema {
     /// Returns all parts in the order in which they can be created.
     package func parts() throws -> [Part] {
         let roots = layouts.all.filter(\.isRoot)
-        var parts: [Part] = []
+        var parts = caseFunctions
         for root in roots {
             let table = try tables.columns(of: root).table
             parts.append(
@@ -44,6 +44,19 @@ package struct PostgreSQLSchema {
         for root in roots { parts += try indexes(of: root) }
         parts += joins.map(\.index)
         return parts
+    }
+
+    /// The functions that derived attributes need.
+    private var caseFunctions: [Part] {
+        var needed: Set<CaseFunction> = []
+        for layout in layouts.all {
+            for cell in layout.ownCells where cell.isDerived {
+                guard case .function(let function, _)? = layout.traits.derivation(of: cell) else { continue }
+                if function == .uppercase { needed.insert(.upper) }
+                if function == .lowercase { needed.insert(.lower) }
+            }
+        }
+        return CaseFunction.allCases.filter(needed.contains).map { Part(kind: .function, name: $0.name, sql: $0.sql) }
     }
 
     /// Returns the name of the sequence of a table's keys.
