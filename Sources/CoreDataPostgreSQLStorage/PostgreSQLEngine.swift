@@ -44,6 +44,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package static let abilities: StoreAbilities = [
         .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
+        .microsecondDates,
     ]
     package var abilities: StoreAbilities { Self.abilities }
 

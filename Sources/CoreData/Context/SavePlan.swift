@@ -58,6 +58,21 @@ final class SavePlan {
         changes.locked.dropUnused()
     }
 
+    /// Rounds the dates to write to microseconds, in the rows of the objects. Dates out of range stay: the store refuses them.
+    func roundDates() {
+        func round(_ group: StoreChanges.Group) {
+            let layout = group.layout
+            for cell in layout.cells where cell.kind == .date && !cell.isTransient {
+                for row in group.rows where EntityLayout.isPresent(row.row, cell.index) {
+                    let seconds = Double(bitPattern: layout.bits(row.row, cell.index))
+                    if let rounded = MicrosecondDate.rounded(seconds) { layout.set(row.row, cell.index, rounded.bitPattern) }
+                }
+            }
+        }
+        changes.inserts.forEach(round)
+        changes.updates.forEach(round)
+    }
+
     var isEmpty: Bool {
         changes.inserts.isEmpty && changes.updates.isEmpty && changes.deletes.isEmpty && changes.locked.isEmpty
             && changes.toMany.isEmpty && changes.metadata == nil

@@ -51,6 +51,7 @@ struct SaveRun {
 
     private func write(_ plan: SavePlan, _ outcome: inout SaveOutcome) throws {
         plan.dropUnusedGroups()
+        if plan.store.abilities.contains(.microsecondDates) { plan.roundDates() }
         let keys = plan.isEmpty ? SavedKeys() : try save(plan)
         if plan.changes.metadata != nil { plan.store.noteMetadataSaved() }
         plan.commit(keys, in: context)

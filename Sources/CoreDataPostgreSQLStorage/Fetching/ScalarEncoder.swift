@@ -71,7 +71,7 @@ enum ScalarEncoder {
         guard !seconds.isNaN else {
             throw UnsupportedQuery.make("A date that is not a number cannot be compared", advice: "Use another date.")
         }
-        return BinaryValue.microseconds(seconds) ?? (seconds < 0 ? .min : .max)
+        return MicrosecondDate.count(seconds) ?? (seconds < 0 ? .min : .max)
     }
 
     private static func text(of value: Any) -> String? {

@@ -70,7 +70,7 @@ struct ColumnEncoder: Sendable {
             writer.int32(4)
             writer.int32(Int32(bitPattern: Float(Double(bitPattern: bits)).bitPattern))
         case .date:
-            guard let count = BinaryValue.microseconds(Double(bitPattern: bits)) else {
+            guard let count = MicrosecondDate.count(Double(bitPattern: bits)) else {
                 throw refusal(layout, "PostgreSQL has no date \(Double(bitPattern: bits)) seconds after the reference date.")
             }
             writer.int32(8)

@@ -40,19 +40,8 @@ final class DerivedAttributes: Sendable {
 
 /// One derived attribute.
 private struct Derivation: Sendable {
-    private enum Source {
-        /// The moment of the change.
-        case now
-        /// An attribute of the row itself.
-        case own(cell: Int)
-        /// An attribute of a to-one destination.
-        case toOne(cell: Int, column: String, destination: EntityLayout, value: Int)
-        /// An aggregate of a to-many relationship; of the number of members without a value.
-        case toMany(EntityLayout.Relationship, ToManyColumns, destination: EntityLayout, value: Int?)
-    }
-
     private let layout: EntityLayout
-    private let source: Source
+    private let source: DerivedValue.Source
     private let table: String
     private let column: String
     /// The value for the row `t`.
@@ -73,15 +62,7 @@ private struct Derivation: Sendable {
         column = PostgreSQLName.quoted(own)
         let made = try maker.make()
         value = "(\(made.sql))::\(type)"
-        source =
-            switch made.source {
-            case .now: .now
-            case .own(let cell): .own(cell: cell)
-            case .toOne(let cell, let column, let destination, let value):
-                .toOne(cell: cell, column: column, destination: destination, value: value)
-            case .toMany(let relationship, let columns, let destination, let value):
-                .toMany(relationship, columns, destination: destination, value: value)
-            }
+        source = made.source
     }
 
     // MARK: Before
@@ -171,6 +152,4 @@ private struct Derivation: Sendable {
         }
     }
 }
-
-extension Derivation.Source: @unchecked Sendable {}
 #endif

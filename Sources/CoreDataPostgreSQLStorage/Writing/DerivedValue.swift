@@ -5,10 +5,14 @@ import PredicateFormat
 
 /// The SQL of a derived attribute's value, and what it depends on.
 struct DerivedValue {
-    enum Source {
+    enum Source: @unchecked Sendable {
+        /// The moment of the change.
         case now
+        /// An attribute of the row itself.
         case own(cell: Int)
+        /// An attribute of a to-one destination.
         case toOne(cell: Int, column: String, destination: EntityLayout, value: Int)
+        /// An aggregate of an attribute of the members of a to-many relationship; of their number if there is no attribute.
         case toMany(EntityLayout.Relationship, ToManyColumns, destination: EntityLayout, value: Int?)
     }
 

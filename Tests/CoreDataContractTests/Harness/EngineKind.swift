@@ -40,9 +40,28 @@ enum EngineKind: CaseIterable, Sendable {
             ]
         #if PostgreSQL
         case .postgreSQL:
-            [.batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters]
+            [
+                .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
+                .microsecondDates,
+            ]
         #endif
         }
+    }
+
+    /// The rules that an engine refuses because its database would answer otherwise than evaluation in memory, or cannot hold a
+    /// value, with the codes of the errors.
+    var refusals: [String: Int] {
+        #if PostgreSQL
+        if self == .postgreSQL {
+            return [
+                // One character of a pattern is a code point there.
+                "Book: title LIKE '?e*'": NSCoreDataError,
+                "A selector compares as the language does": NSCoreDataError,
+                "text may be \"a\\0b\"": NSPersistentStoreSaveError,
+            ]
+        }
+        #endif
+        return [:]
     }
 
     /// True where several engines may have one store open.
