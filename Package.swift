@@ -213,6 +213,16 @@ if offersCoreData {
                 .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
+        // Connections and sessions of the engine, and what is its own in reading and writing.
+        .testTarget(
+            name: "CoreDataPostgreSQLStorageTests",
+            dependencies: [
+                "PostgreSQLTestSupport", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataRuntimeSupport",
+                "MagicalRecordTestSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
+                .target(name: "CCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CoreDataSQLQueriesTests",
             dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "MagicalRecordTestSupport"],

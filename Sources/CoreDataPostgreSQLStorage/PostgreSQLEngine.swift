@@ -9,6 +9,13 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     package let layouts: ModelLayouts
     let tables: PostgreSQLTables
     let pool: ConnectionPool
+    /// The connections of snapshots, each of which keeps one.
+    let snapshotPool: ConnectionPool
+    let retryPolicy = RetryPolicy()
+    /// The turns of this engine's writers.
+    let gate = WriteGate()
+    /// The thread that keeps other writers out.
+    let holds = Mutex<WriteHold?>(nil)
     /// The store's UUID.
     let identifier: String
     let objectID: (RowReference) -> NSObject
@@ -31,6 +38,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) throws {
         self.pool = pool
+        snapshotPool = ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
         self.options = options
         layouts = opening.layouts
         tables = PostgreSQLTables(opening.layouts)
@@ -41,6 +49,9 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         model = opening.model
         allocator = KeyAllocator()
     }
+
+    /// The highest number of snapshots at once.
+    package static let highestSnapshotCount = 32
 
     package static let abilities: StoreAbilities = [
         .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
@@ -58,6 +69,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     func close() {
         state.withLock { $0 = .closed }
         pool.close()
+        snapshotPool.close()
     }
 
     // MARK: Statements
@@ -98,26 +110,83 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Connections
 
-    /// Runs a closure with a connection, and retries it once if the connection turned out to be lost before anything was
-    /// received.
+    /// Runs reads over a connection: that of the thread's exclusive session, or one of the pool. Reads over one that turned
+    /// out to be lost are run again, once, if nothing was received.
     func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try requireOpen()
-        let deadline = Deadline(after: options.leaseTimeout)
-        for attempt in 0... {
+        return try translatingErrors {
+            if let hold { return try hold.transaction.reading(body) }
+            let deadline = Deadline(after: options.leaseTimeout)
+            var hasReceived = false
             do {
+                return try pool.withConnection(until: deadline) { connection in
+                    let received = connection.deliveries
+                    defer { hasReceived = connection.deliveries != received }
+                    return try body(connection)
+                }
+            } catch let error as PostgreSQLError where error.isLossInUse && !hasReceived {
+                // The server was restarted, or something between has closed what was idle.
+                pool.closeIdle()
                 return try pool.withConnection(until: deadline, body)
-            } catch let error as PostgreSQLError {
-                // An idle connection may have been closed by the server or something between.
-                guard error.isLoss, attempt < 1 else { throw ServerFailure.error(error, place: pool.settings.place) }
             }
         }
-        fatalError("The loop returns or throws.")
     }
+
+    /// Runs a write over a connection: within the transaction of the thread's exclusive session, which is committed
+    /// afterwards, or over a connection of the pool, again after errors that the retry policy knows.
+    ///
+    /// - Parameter body: Writes everything or throws, and gets true if it is in a transaction already: then it sends no
+    ///   `BEGIN`, may send `COMMIT`, and must leave a failed transaction as it is. It may be called several times.
+    func writing<Result>(_ body: (PostgreSQLConnection, _ isInTransaction: Bool) throws -> Result) throws -> Result {
+        try requireOpen()
+        return try translatingErrors {
+            if let hold {
+                let result = try hold.transaction.committing { try body($0, true) }
+                end(hold)
+                return result
+            }
+            try gate.enter(until: Deadline(after: options.lockTimeout))
+            defer { gate.leave() }
+            return try retryPolicy.retrying { _ in
+                do {
+                    return try pool.withConnection(until: Deadline(after: options.leaseTimeout)) { try body($0, false) }
+                } catch let error as PostgreSQLError where error.isLossInUse {
+                    pool.closeIdle()
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Runs a closure, and throws its errors of the server as `NSError`s.
+    func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PostgreSQLError {
+            throw ServerFailure.error(error, place: pool.settings.place)
+        }
+    }
+
+    // MARK: Sessions
 
     package func session() throws -> any StoreSession {
         try requireOpen()
         return LatestSession(self)
     }
+
+    package func snapshot() throws -> (any StoreSession)? {
+        try requireOpen()
+        return try translatingErrors { try SnapshotSession(self) }
+    }
+
+    package func exclusiveSession() throws -> any StoreSession {
+        try requireOpen()
+        return ExclusiveSession(self, hold == nil ? try beginHold() : nil)
+    }
+
+    // MARK: Writing
+
+    func run(_ work: BatchWork) throws -> BatchOutcome { throw StoreErrors.unsupported("batch requests") }
 
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
         try reserveKeys(count: count, of: layout, on: nil)

@@ -2,7 +2,7 @@
 import Foundation
 
 /// A point in time after which an operation is given up.
-package struct Deadline: Sendable {
+package struct Deadline: Sendable, Equatable {
     private let time: UInt64
 
     package static let none = Deadline(time: .max)
@@ -27,7 +27,12 @@ package struct Deadline: Sendable {
     /// The earlier of two deadlines.
     static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline { one.time < other.time ? one : other }
 
-    /// The time for waits of Dispatch and conditions.
+    func isEarlier(than other: Deadline) -> Bool { time < other.time }
+
+    /// The time for waits of conditions, at most a day away.
+    var date: Date { Date(timeIntervalSinceNow: Double(milliseconds) / 1000) }
+
+    /// The time for waits of Dispatch.
     var dispatchTime: DispatchTime { time == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: time) }
 }
 #endif

@@ -5,9 +5,14 @@ package struct ServerStatement: Sendable {
     package let text: String
     /// The same in every process, so that poolers may share prepared statements; empty for one that is not prepared.
     package let name: String
+    /// What the statement does with transactions.
+    let command: Command
+
+    enum Command { case begin, commit, other }
 
     package init(_ text: String, isPrepared: Bool = true) {
         self.text = text
+        command = text.hasPrefix("BEGIN") ? .begin : text.hasPrefix("COMMIT") ? .commit : .other
         guard isPrepared else {
             name = ""
             return
@@ -40,6 +45,11 @@ package struct PipelineRequest {
         self.parameters = parameters
         self.isStreamed = isStreamed
         self.receive = receive
+    }
+
+    /// Creates a statement without parameters and results that is not prepared.
+    package static func plain(_ sql: String) -> PipelineRequest {
+        PipelineRequest(ServerStatement(sql, isPrepared: false))
     }
 }
 #endif

@@ -14,6 +14,11 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     package var constraint: String?
     /// The number of the request in its pipeline; nil if the connection was lost.
     package var request: Int?
+    /// True if the transaction may have been committed: the connection was lost after `COMMIT` was sent, and before the
+    /// server's answer.
+    package var isOutcomeUnknown = false
+    /// True if no server has reported the error.
+    let isUnreported: Bool
 
     package var description: String {
         var text = "\(message) (SQLSTATE \(state))"
@@ -21,15 +26,17 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         return text
     }
 
-    init(state: String, message: String) {
+    package init(state: String, message: String) {
         self.state = state
         self.message = message
+        isUnreported = true
     }
 
     /// Reads the error of a result.
     init(_ result: OpaquePointer, request: Int?) {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
-        state = field(Field.state) ?? "XX000"
+        isUnreported = field(Field.state) == nil
+        state = field(Field.state) ?? "08006"
         message = field(Field.message) ?? String(cString: PQresultErrorMessage(result))
         detail = field(Field.detail)
         hint = field(Field.hint)
@@ -47,17 +54,37 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     }
 
     /// True if the connection cannot be used any more.
-    package var isLoss: Bool { state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state) }
-    /// True if the same transaction may succeed when it is run again: serialization failures and deadlocks.
-    package var isTransient: Bool { state == "40001" || state == "40P01" || state == "55P03" }
+    package var isLoss: Bool {
+        state.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05", Self.idleTransaction].contains(state)
+    }
+    /// True for the loss of a connection that could be opened before: another one may be had.
+    package var isLossInUse: Bool { isLoss && state != "08001" && state != "57P03" }
+    /// True if the same transaction may succeed when it is run again: serialization failures, deadlocks, and statements
+    /// that a pooler's server connection does not know.
+    package var isTransient: Bool { state == "40001" || state == "40P01" || isUnknownStatement || isKnownStatement }
+    /// True if a lock was not granted in time.
+    package var isLockTimeout: Bool { state == "55P03" }
     package var isCancellation: Bool { state == "57014" }
     /// True if a named statement is unknown to the server connection: a pooler has chosen another one.
     var isUnknownStatement: Bool { state == "26000" }
     /// True if a statement of the name exists on the server connection.
     var isKnownStatement: Bool { state == "42P05" }
 
+    /// The state of a connection that was closed because its transaction did nothing for too long.
+    static let idleTransaction = "25P03"
+    /// The state of a server whose version is not supported.
+    static let oldServer = "0A000"
+
+    /// Returns true if the server closes the connection after an error.
+    static func endsConnection(_ result: OpaquePointer) -> Bool {
+        guard PQresultStatus(result) == PGRES_FATAL_ERROR, let severity = PQresultErrorField(result, Field.severity)
+        else { return false }
+        return ["FATAL", "PANIC"].contains(String(cString: severity))
+    }
+
     /// The codes of fields in `postgres_ext.h`.
     private enum Field {
+        static let severity = Int32(UInt8(ascii: "V"))
         static let state = Int32(UInt8(ascii: "C")), message = Int32(UInt8(ascii: "M"))
         static let detail = Int32(UInt8(ascii: "D")), hint = Int32(UInt8(ascii: "H"))
         static let schema = Int32(UInt8(ascii: "s")), table = Int32(UInt8(ascii: "t"))

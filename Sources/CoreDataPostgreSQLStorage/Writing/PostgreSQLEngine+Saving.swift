@@ -11,7 +11,7 @@ extension PostgreSQLEngine {
         try requireOpen()
         // Before a connection is leased: keys may need one.
         let operation = try SaveOperation(changes, self)
-        return try reading { try write(operation, on: $0, isInTransaction: false) }
+        return try writing { try write(operation, on: $0, isInTransaction: $1) }
     }
 
     /// Saves changes over a connection that the caller has leased.

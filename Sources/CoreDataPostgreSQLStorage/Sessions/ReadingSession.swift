@@ -1,20 +1,15 @@
 #if PostgreSQL
 import CoreDataRowStorage
-import Foundation
-import Synchronization
 
-/// A session that shows the latest commit: each read leases a connection.
-final class LatestSession: StoreSession {
-    private let engine: PostgreSQLEngine
-    private let isOver = Atomic(false)
+/// A session whose reads are those of the engine, over a connection that the session provides.
+protocol ReadingSession: StoreSession {
+    /// Runs reads over a connection.
+    ///
+    /// - Throws: Errors of the server as `NSError`s.
+    func reading<Result>(_ body: (ServerReads) throws -> Result) throws -> Result
+}
 
-    init(_ engine: PostgreSQLEngine) { self.engine = engine }
-
-    private func reading<Result>(_ body: (ServerReads) throws -> Result) throws -> Result {
-        if isOver.load(ordering: .relaxed) { throw StoreErrors.sessionEnded }
-        return try engine.reading { try body(ServerReads(engine: engine, connection: $0)) }
-    }
-
+extension ReadingSession {
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws { try reading { try $0.rows(fetch, into: sink) } }
     func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
         try reading { try $0.references(fetch) }
@@ -39,12 +34,5 @@ final class LatestSession: StoreSession {
     ) throws {
         try reading { try $0.memberRows(relationship, of: layout, keys: keys, into: sink, group: group) }
     }
-
-    func save(_ changes: StoreChanges) throws -> SavedKeys {
-        if isOver.load(ordering: .relaxed) { throw StoreErrors.sessionEnded }
-        return try engine.save(changes)
-    }
-
-    func end() throws { isOver.store(true, ordering: .relaxed) }
 }
 #endif
