@@ -66,6 +66,15 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         if state.withLock({ $0 }) == .closed { throw StoreErrors.notOpen }
     }
 
+    /// Throws if the store is closed, or another one has taken its place.
+    func requireWritable() throws {
+        switch state.withLock({ $0 }) {
+        case .open: break
+        case .retired: throw StoreErrors.retired
+        case .closed: throw StoreErrors.notOpen
+        }
+    }
+
     func close() {
         state.withLock { $0 = .closed }
         pool.close()
@@ -138,7 +147,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     /// - Parameter body: Writes everything or throws, and gets true if it is in a transaction already: then it sends no
     ///   `BEGIN`, may send `COMMIT`, and must leave a failed transaction as it is. It may be called several times.
     func writing<Result>(_ body: (PostgreSQLConnection, _ isInTransaction: Bool) throws -> Result) throws -> Result {
-        try requireOpen()
+        try requireWritable()
         return try translatingErrors {
             if let hold {
                 let result = try hold.transaction.committing { try body($0, true) }
@@ -182,6 +191,14 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     package func exclusiveSession() throws -> any StoreSession {
         try requireOpen()
         return ExclusiveSession(self, hold == nil ? try beginHold() : nil)
+    }
+
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+        let session = try exclusiveSession()
+        let result = try copy()
+        state.withLock { if $0 == .open { $0 = .retired } }
+        try session.end()
+        return result
     }
 
     // MARK: Writing

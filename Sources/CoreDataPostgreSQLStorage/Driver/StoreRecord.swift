@@ -25,6 +25,14 @@ package struct StoreRecord: Sendable {
         )
         """
 
+    /// The marks of saves, by which the outcome of a save is found out after its connection was lost.
+    private static let marks = """
+        CREATE TABLE coredata_save (
+            id uuid PRIMARY KEY,
+            saved_at timestamptz NOT NULL DEFAULT now()
+        )
+        """
+
     /// The metadata, decoded on each access.
     var values: [String: Any] {
         var values = PropertyListDictionary.read(list) ?? [:]
@@ -86,7 +94,7 @@ package struct StoreRecord: Sendable {
         if let model { parameters.add(model) } else { parameters.addNull() }
         parameters.add(parts.filter { $0.kind == .table }.map(\.name))
         parameters.add(parts.filter { $0.kind == .sequence }.map(\.name))
-        var requests = [plain("BEGIN"), plain(creation)]
+        var requests = [plain("BEGIN"), plain(creation), plain(marks)]
         requests += parts.map { plain($0.sql) }
         requests.append(
             PipelineRequest(
@@ -141,7 +149,7 @@ package struct StoreRecord: Sendable {
                     }
                 ], until: deadline)
             var requests = [plain("BEGIN")]
-            requests.append(plain("DROP TABLE IF EXISTS \((names.tables + [table]).joined(separator: ", ")) CASCADE"))
+            requests.append(plain("DROP TABLE IF EXISTS \((names.tables + [table, "coredata_save"]).joined(separator: ", ")) CASCADE"))
             if !names.sequences.isEmpty {
                 requests.append(plain("DROP SEQUENCE IF EXISTS \(names.sequences.joined(separator: ", ")) CASCADE"))
             }

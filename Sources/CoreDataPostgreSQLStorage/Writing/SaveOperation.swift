@@ -65,22 +65,22 @@ struct SaveOperation {
 
     /// Writes everything.
     ///
-    /// - Parameter isInTransaction: True if the connection is in a transaction, which is committed if the save succeeds, and
-    ///   stays open otherwise.
+    /// - Parameters:
+    ///   - mark: The mark that the transaction writes.
+    ///   - isInTransaction: True if the connection is in a transaction, which is committed if the save succeeds, and stays open
+    ///     otherwise.
     /// - Throws: ``StoreConflicts``, ``MissingDestinations``, ``PostgreSQLError``s; the server's state is unchanged then.
-    func run(on connection: PostgreSQLConnection, isInTransaction: Bool) throws -> SavedKeys {
+    func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws -> SavedKeys {
         let deadline = Deadline(after: engine.options.statementTimeout)
         var all = [PipelineRequest(isInTransaction ? Self.savepoint : Self.begin), timeouts]
-        all += requests
+        all += requests + mark.requests
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
         all.append(PipelineRequest(Self.commit))
         recomputed.rows = []
         do {
             try connection.run(all, until: deadline)
-            var keys = keys
-            if !recomputed.rows.isEmpty { keys.noteRecomputed(recomputed.rows) }
-            return keys.keys
+            return savedKeys
         } catch {
             if connection.isInTransaction {
                 let end = isInTransaction ? Self.rollbackToSavepoint : Self.rollback
@@ -88,6 +88,13 @@ struct SaveOperation {
             }
             throw error
         }
+    }
+
+    /// The keys of the rows, after the last attempt was committed.
+    var savedKeys: SavedKeys {
+        var keys = keys
+        if !recomputed.rows.isEmpty { keys.noteRecomputed(recomputed.rows) }
+        return keys.keys
     }
 
     private var timeouts: PipelineRequest {
