@@ -45,8 +45,9 @@ package final class ServerProxy: @unchecked Sendable {
     /// - Parameter target: The loopback port of the server.
     package init(to target: URL) throws {
         self.target = (target.host ?? "127.0.0.1", UInt16(target.port ?? 5432))
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard listener >= 0 else { throw POSIXError(.EMFILE) }
+        self.listener = listener
         var address = Self.address(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
