@@ -130,6 +130,11 @@ package final class ServerProxy: @unchecked Sendable {
                 if server >= 0 { close(server) }
                 continue
             }
+            // Messages leave one by one: the kernel is not to wait for more of them.
+            var isOn: Int32 = 1
+            for descriptor in [client, server] {
+                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            }
             let connection = ProxiedConnection(client: client, server: server, self)
             let isStopped = lock.withLock {
                 connections[ObjectIdentifier(connection)] = connection
