@@ -133,14 +133,24 @@ if offersCoreData {
             name: "CoreDataModelBuilding", dependencies: ["ModelFormat", "ModelPredicates", "CCoreDataSQLite"],
             swiftSettings: strict),
         .executableTarget(name: "CoreDataModelBuilder", dependencies: ["CoreDataModelBuilding"], swiftSettings: strict),
-        .target(name: "ModelCompiler", dependencies: ["CoreDataModelBuilding", "ModelFormat"], swiftSettings: strict),
+        // The layouts of a model in a file, without the object graph.
+        .target(
+            name: "CoreDataModelLayouts", dependencies: ["CoreDataRowStorage", "ModelFormat", "PredicateFormat"],
+            swiftSettings: strict),
+        .target(
+            name: "ModelCompiler",
+            dependencies: [
+                "CoreDataModelBuilding", "ModelFormat", "CoreDataModelLayouts", "CoreDataSQLQueries",
+                "CoreDataRowStorage",
+            ],
+            swiftSettings: strict),
         .executableTarget(name: "modelc", dependencies: ["ModelCompiler"], swiftSettings: strict),
         // Stores as files: what is in them, what is wrong with them, and what of a damaged one can be saved.
         .target(
             name: "StoreTools",
             dependencies: [
                 "ModelFormat", "CoreDataStoreFiles", "CCoreDataSQLite", "CoreDataSQLiteStorage", "CoreDataSQLQueries",
-                "CoreDataRowStorage", "PredicateFormat", "ModelPredicates",
+                "CoreDataModelLayouts", "CoreDataRowStorage", "PredicateFormat", "ModelPredicates",
             ],
             swiftSettings: strict),
         .target(
@@ -163,8 +173,9 @@ if offersCoreData {
         .testTarget(
             name: "ModelCompilerTests",
             dependencies: [
-                "ModelCompiler", "CoreDataModelBuilding", "ModelFormat", "ModelPredicates", "CCoreDataSQLite",
-                "MagicalRecordTestSupport",
+                "ModelCompiler", "CoreDataModelBuilding", "CoreDataModelLayouts", "CoreDataSQLQueries", "ModelFormat",
+                "ModelPredicates", "CCoreDataSQLite", "MagicalRecordTestSupport", "PostgreSQLTestSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         .testTarget(

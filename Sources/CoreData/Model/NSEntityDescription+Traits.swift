@@ -31,6 +31,25 @@ extension NSEntityDescription: EntityTraits {
     package final var compoundIndexPaths: [[String]] { compoundIndexNames }
     package final var constraintPaths: [[String]] { constraintNames }
     package final var historyOrder: [String] { tables.historyOrder }
+
+    package final func databaseTraits(at path: [String]) -> DatabaseTraits {
+        guard let name = path.first else { return DatabaseTraits(userInfo) }
+        var property = ownProperties.first { $0.name == name }
+        for name in path.dropFirst() {
+            property = (property as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
+        }
+        return DatabaseTraits(property?.userInfo)
+    }
+}
+
+extension DatabaseTraits {
+    fileprivate init(_ userInfo: [AnyHashable: Any]?) {
+        guard let userInfo, !userInfo.isEmpty else {
+            self.init()
+            return
+        }
+        self.init { userInfo[$0] as? String }
+    }
 }
 
 extension NSCompositeAttributeDescription {

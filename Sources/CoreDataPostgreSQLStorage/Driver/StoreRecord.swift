@@ -11,27 +11,7 @@ package struct StoreRecord: Sendable {
     /// The metadata as a property list.
     private let list: Data
 
-    static let table = "coredata_metadata"
-
-    private static let creation = """
-        CREATE TABLE \(table) (
-            id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1),
-            store_uuid text NOT NULL,
-            metadata bytea NOT NULL,
-            model bytea,
-            tables text[] NOT NULL,
-            sequences text[] NOT NULL,
-            schema_version integer NOT NULL DEFAULT 1
-        )
-        """
-
-    /// The marks of saves, by which the outcome of a save is found out after its connection was lost.
-    private static let marks = """
-        CREATE TABLE coredata_save (
-            id uuid PRIMARY KEY,
-            saved_at timestamptz NOT NULL DEFAULT now()
-        )
-        """
+    static let table = PostgreSQLSchema.metadataName
 
     /// The metadata, decoded on each access.
     var values: [String: Any] {
@@ -92,9 +72,9 @@ package struct StoreRecord: Sendable {
         parameters.add(identifier)
         parameters.add(list)
         if let model { parameters.add(model) } else { parameters.addNull() }
-        parameters.add(parts.filter { $0.kind == .table }.map(\.name))
-        parameters.add(parts.filter { $0.kind == .sequence }.map(\.name))
-        var requests = [plain("BEGIN"), plain(creation), plain(marks)]
+        parameters.add(parts.filter { $0.kind == .table }.map { PostgreSQLName.quoted($0.name) })
+        parameters.add(parts.filter { $0.kind == .sequence }.map { PostgreSQLName.quoted($0.name) })
+        var requests = [plain("BEGIN"), plain(PostgreSQLSchema.metadata.sql), plain(PostgreSQLSchema.marks.sql)]
         requests += parts.map { plain($0.sql) }
         requests.append(
             PipelineRequest(
@@ -140,16 +120,19 @@ package struct StoreRecord: Sendable {
             try connection.run(
                 [
                     PipelineRequest(
-                        ServerStatement("SELECT unnest(tables), 0 FROM \(table) UNION ALL SELECT unnest(sequences), 1 FROM \(table)")
+                        ServerStatement(
+                            "SELECT \(quotedParts), 0 FROM (SELECT unnest(tables) FROM \(table)) t(name) UNION ALL "
+                                + "SELECT \(quotedParts), 1 FROM (SELECT unnest(sequences) FROM \(table)) t(name)")
                     ) { rows in
                         for row in 0..<rows.count {
-                            let name = PostgreSQLName.quoted(rows.text(row, 0))
-                            if try rows.int64(row, 1) == 0 { names.tables.append(name) } else { names.sequences.append(name) }
+                            let name = rows.text(row, 0)
+                            let isTable = try rows.int64(row, 1) == 0
+                            if isTable { names.tables.append(name) } else { names.sequences.append(name) }
                         }
                     }
                 ], until: deadline)
             var requests = [plain("BEGIN")]
-            requests.append(plain("DROP TABLE IF EXISTS \((names.tables + [table, "coredata_save"]).joined(separator: ", ")) CASCADE"))
+            requests.append(plain("DROP TABLE IF EXISTS \((names.tables + [table, PostgreSQLSchema.marks.name]).joined(separator: ", ")) CASCADE"))
             if !names.sequences.isEmpty {
                 requests.append(plain("DROP SEQUENCE IF EXISTS \(names.sequences.joined(separator: ", ")) CASCADE"))
             }
@@ -157,6 +140,10 @@ package struct StoreRecord: Sendable {
             try connection.run(requests, until: deadline)
         }
     }
+
+    /// The SQL of a name in the record, which may have a schema, with every part quoted.
+    private static let quotedParts =
+        "(SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(parse_ident(name)) WITH ORDINALITY p(part, n))"
 
     // MARK: Connections
 

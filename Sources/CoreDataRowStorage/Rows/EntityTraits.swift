@@ -19,6 +19,10 @@ package protocol EntityTraits: AnyObject, Sendable {
     var constraintPaths: [[String]] { get }
     /// The names of all properties, inherited ones included, in the order of the bits of history's changes.
     var historyOrder: [String] { get }
+
+    /// Returns what the model sets for the table of the entity, with an empty path, or for the column of one of its
+    /// properties, or of an element of a composite attribute, by the names on the path.
+    func databaseTraits(at path: [String]) -> DatabaseTraits
 }
 
 /// An index that the model declares.

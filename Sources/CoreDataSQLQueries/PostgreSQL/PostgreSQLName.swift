@@ -2,13 +2,44 @@ import CoreDataRowStorage
 
 /// Quoting and creation of PostgreSQL's names.
 package enum PostgreSQLName {
-    /// Returns a name as it must appear in a statement: quoted if necessary.
+    /// Returns a name as it must appear in a statement: quoted if necessary, and after the name of its schema if it is
+    /// qualified.
     package static func quoted(_ name: String) -> String {
-        isPlain(name) && !reserved.contains(name) ? name : "\"\(doubling("\"", in: name))\""
+        if let schema = schema(of: name) { return "\(quoted(schema)).\(quoted(unqualified(name)))" }
+        return isPlain(name) && !reserved.contains(name) ? name : "\"\(doubling("\"", in: name))\""
     }
 
-    /// Returns a text as a literal.
-    package static func literal(_ text: String) -> String { "'\(doubling("'", in: text))'" }
+    /// Returns a text as a literal, whichever `standard_conforming_strings` is set.
+    package static func literal(_ text: String) -> String {
+        let doubled = doubling("'", in: text)
+        return text.utf8.contains(UInt8(ascii: "\\")) ? "E'\(doubling("\\", in: doubled))'" : "'\(doubled)'"
+    }
+
+    // MARK: Schemas
+
+    /// Separates the schema of a qualified name from the name. No identifier of the database contains it.
+    private static let separator: Unicode.Scalar = "\0"
+
+    /// Returns the name of a table or sequence in a schema; nil is the first schema of the search path.
+    package static func qualified(_ name: String, schema: String?) -> String {
+        schema.map { "\($0)\(separator)\(name)" } ?? name
+    }
+
+    /// Returns the schema of a qualified name; nil for other names.
+    package static func schema(of name: String) -> String? {
+        name.unicodeScalars.firstIndex(of: separator).map { String(name.unicodeScalars[..<$0]) }
+    }
+
+    /// Returns a name without its schema.
+    package static func unqualified(_ name: String) -> String {
+        let scalars = name.unicodeScalars
+        return scalars.firstIndex(of: separator).map { String(scalars[scalars.index(after: $0)...]) } ?? name
+    }
+
+    /// Returns a name that is derived from that of a table, in the same schema.
+    package static func name(_ suffix: String, of table: String) -> String {
+        qualified(fitting("\(unqualified(table))_\(suffix)"), schema: schema(of: table))
+    }
 
     /// Doubles a quotation mark. The server sees single code points: a mark with a combining character after it ends a name.
     private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
@@ -64,10 +95,16 @@ package enum PostgreSQLName {
     }
 
     /// The maximum length of a name in bytes; the database truncates longer ones.
-    private static let longest = 63
+    package static let longest = 63
 
-    /// Returns a name within the length limit: a longer name is truncated, with a hash of the whole name appended.
+    /// Returns a name that the database can have: a longer name than ``longest`` is truncated, with a hash of the whole name
+    /// appended, and U+0000 is replaced.
     package static func fitting(_ name: String) -> String {
+        guard !name.isEmpty else { return "unnamed" }
+        if name.utf8.contains(0) {
+            let scalars = name.unicodeScalars.map { $0 == separator ? "_" : $0 }
+            return fitting(String(String.UnicodeScalarView(scalars)))
+        }
         guard name.utf8.count > longest else { return name }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

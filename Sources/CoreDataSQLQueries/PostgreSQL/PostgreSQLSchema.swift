@@ -1,48 +1,78 @@
 import CoreDataRowStorage
-import PredicateFormat
 
 /// The statements that create the tables of a model in PostgreSQL, readable in `psql`.
 ///
 /// Foreign keys are checked when a transaction commits, so that the order of a save's statements does not matter; so are the
 /// model's uniqueness constraints, so that two objects may swap their values.
 package struct PostgreSQLSchema {
-    private let tables: PostgreSQLTables
-    private var layouts: ModelLayouts { tables.layouts }
-    private var dialect: any SQLDialect { tables.dialect }
+    let tables: PostgreSQLTables
+    var layouts: ModelLayouts { tables.layouts }
+    /// The names in use, those of uniqueness constraints included.
+    private var names: PostgreSQLNames
+    /// The names of uniqueness constraints by table and columns. Subentities may repeat a constraint.
+    private(set) var constraintNames: [ConstraintKey: String] = [:]
 
-    package init(_ tables: PostgreSQLTables) { self.tables = tables }
+    struct ConstraintKey: Hashable {
+        let table: String
+        let columns: [[String]]
+    }
+
+    package init(_ tables: PostgreSQLTables) {
+        self.tables = tables
+        names = tables.names
+        for layout in layouts.all {
+            guard let table = try? tables.columns(of: layout).table else { continue }
+            for paths in layout.traits.constraintPaths where !paths.isEmpty {
+                let key = ConstraintKey(table: table, columns: paths.map { columns(at: $0, in: layout) })
+                guard constraintNames[key] == nil, key.columns.allSatisfy({ !$0.isEmpty }) else { continue }
+                constraintNames[key] = names.relation("\(key.columns.joined().joined(separator: "_"))_key", of: table)
+            }
+        }
+    }
 
     /// A part of the schema: its name and the statement that creates it.
     package struct Part: Hashable, Sendable {
-        package enum Kind: Sendable { case sequence, table, foreignKey, unique, index, function }
+        package enum Kind: Sendable { case sequence, table, owner, foreignKey, unique, index, function }
         package let kind: Kind
+        /// The name, qualified as that of its table.
         package let name: String
         package let sql: String
+        /// The entities or the relationship of a table, for people.
+        package var subject: String?
     }
 
     /// The number of keys in a block: an insert without a key, as by hand, takes one.
     package static let keysInBlock = 1000
 
     /// Returns all parts in the order in which they can be created.
+    ///
+    /// - Throws: An error for a model that the database cannot store as it asks for.
     package func parts() throws -> [Part] {
+        for layout in layouts.all { try check(layout) }
         let roots = layouts.all.filter(\.isRoot)
+        var names = names
         var parts = caseFunctions
         for root in roots {
             let table = try tables.columns(of: root).table
+            let sequence = Self.sequence(of: table)
             parts.append(
                 Part(
-                    kind: .sequence, name: Self.sequence(of: table),
-                    sql: "CREATE SEQUENCE \(quoted(Self.sequence(of: table))) INCREMENT BY \(Self.keysInBlock) "
+                    kind: .sequence, name: sequence,
+                    sql: "CREATE SEQUENCE \(quoted(sequence)) INCREMENT BY \(Self.keysInBlock) "
                         + "MAXVALUE \(RowReference.largestKey - Int64(Self.keysInBlock))"))
             parts.append(try self.table(of: root, table))
+            parts.append(
+                Part(
+                    kind: .owner, name: sequence, sql: "ALTER SEQUENCE \(quoted(sequence)) OWNED BY \(quoted(table)).id"
+                ))
         }
         let joins = self.joins
         parts += joins.map(\.creation)
-        for root in roots { parts += try foreignKeys(of: root) }
-        parts += joins.flatMap(\.foreignKeys)
+        for root in roots { parts += try foreignKeys(of: root, &names) }
+        for join in joins { parts += foreignKeys(of: join, &names) }
         for root in roots { parts += try constraints(of: root) }
-        for root in roots { parts += try indexes(of: root) }
-        parts += joins.map(\.index)
+        for root in roots { parts += try indexes(of: root, &names) }
+        for join in joins { parts.append(index(of: join, &names)) }
         return parts
     }
 
@@ -59,12 +89,54 @@ package struct PostgreSQLSchema {
         return CaseFunction.allCases.filter(needed.contains).map { Part(kind: .function, name: $0.name, sql: $0.sql) }
     }
 
+    private func check(_ layout: EntityLayout) throws {
+        guard !layout.name.utf8.contains(0) else {
+            throw UnsupportedQuery.make(
+                "PostgreSQL has no text with U+0000, which the name of the entity \(layout.name) contains",
+                advice: "Rename the entity.", entity: layout.name)
+        }
+        for cell in layout.ownCells where !cell.isTransient {
+            let path = cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name]
+            guard let type = layout.traits.databaseTraits(at: path).type,
+                let usual = PostgreSQLName.type(of: cell.kind),
+                type.lowercased() != usual
+            else { continue }
+            throw UnsupportedQuery.make(
+                "The attribute \(cell.path) of the entity \(layout.name) cannot have the type \(type) in PostgreSQL: "
+                    + "its column is \(usual)",
+                advice: "Remove postgresql.type from the attribute's user info.", entity: layout.name)
+        }
+    }
+
     /// Returns the name of the sequence of a table's keys.
-    package static func sequence(of table: String) -> String { PostgreSQLName.fitting("\(table)_id_seq") }
+    package static func sequence(of table: String) -> String { PostgreSQLName.name("id_seq", of: table) }
 
-    private func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
+    // MARK: Metadata
 
-    private func family(of root: EntityLayout) -> [EntityLayout] {
+    /// The name of the table that makes a schema a store.
+    package static let metadataName = "coredata_metadata"
+
+    /// The table of one row with the store's UUID, its metadata, its model, and the names of its tables and sequences.
+    package static let metadata = Part(
+        kind: .table, name: metadataName,
+        sql: create(
+            metadataName,
+            [
+                "id smallint PRIMARY KEY DEFAULT 1 CHECK (id = 1)", "store_uuid text NOT NULL",
+                "metadata bytea NOT NULL",
+                "model bytea", "tables text[] NOT NULL", "sequences text[] NOT NULL",
+                "schema_version integer NOT NULL DEFAULT 1",
+            ]))
+
+    /// The table of the marks of saves, by which the outcome of a save is found out after its connection was lost.
+    package static let marks = Part(
+        kind: .table, name: "coredata_save",
+        sql: create(
+            "coredata_save", ["id uuid PRIMARY KEY", "saved_at timestamptz NOT NULL DEFAULT now()"]))
+
+    func quoted(_ name: String) -> String { PostgreSQLName.quoted(name) }
+
+    func family(of root: EntityLayout) -> [EntityLayout] {
         root.familyNumbers.compactMap { layouts.byNumber[$0] }
     }
 
@@ -72,13 +144,14 @@ package struct PostgreSQLSchema {
 
     private func table(of root: EntityLayout, _ name: String) throws -> Part {
         var lines = [
-            "id bigint PRIMARY KEY DEFAULT nextval(\(PostgreSQLName.literal(quoted(Self.sequence(of: name)))))",
+            "id bigint \(primaryKey(of: name)) DEFAULT nextval(\(PostgreSQLName.literal(quoted(Self.sequence(of: name)))))",
             "version bigint NOT NULL DEFAULT 1",
         ]
         let family = family(of: root)
         if family.count > 1 {
             let names = family.filter { !$0.isAbstract }.map { PostgreSQLName.literal($0.name) }
-            lines.append("entity text COLLATE \"C\" NOT NULL CHECK (entity IN (\(names.joined(separator: ", "))))")
+            let check = names.isEmpty ? "false" : "entity IN (\(names.joined(separator: ", ")))"
+            lines.append("entity text COLLATE \"C\" NOT NULL CHECK (\(check))")
         }
         for layout in family {
             let columns = try tables.columns(of: layout)
@@ -95,7 +168,17 @@ package struct PostgreSQLSchema {
             lines.append("\(quoted(column)) bigint")
             if let order { lines.append("\(quoted(order)) bigint") }
         }
-        return Part(kind: .table, name: name, sql: Self.create(name, lines))
+        let names = family.map(\.name)
+        return Part(
+            kind: .table, name: name, sql: Self.create(name, lines),
+            subject: names.count > 1 ? "Entities \(names.joined(separator: ", "))" : "Entity \(names[0])")
+    }
+
+    /// Returns the words of a primary key; its name is given where the database would shorten that of the table.
+    private func primaryKey(of table: String) -> String {
+        let name = PostgreSQLName.unqualified(PostgreSQLName.name("pkey", of: table))
+        return name == "\(PostgreSQLName.unqualified(table))_pkey"
+            ? "PRIMARY KEY" : "CONSTRAINT \(quoted(name)) PRIMARY KEY"
     }
 
     private static func create(_ name: String, _ lines: [String]) -> String {
@@ -107,7 +190,7 @@ package struct PostgreSQLSchema {
     }
 
     /// Returns the columns of to-many relationships without inverse in a table, with those of their order.
-    private func ownedColumns(in table: String) -> [(String, String?)] {
+    func ownedColumns(in table: String) -> [(String, String?)] {
         toMany.compactMap { _, _, place in
             guard case .owned(table, let column, let order) = place else { return nil }
             return (column, order)
@@ -128,7 +211,7 @@ package struct PostgreSQLSchema {
 
     // MARK: Foreign keys
 
-    private func foreignKeys(of root: EntityLayout) throws -> [Part] {
+    private func foreignKeys(of root: EntityLayout, _ names: inout PostgreSQLNames) throws -> [Part] {
         var parts: [Part] = []
         for layout in family(of: root) {
             let columns = try tables.columns(of: layout)
@@ -138,20 +221,24 @@ package struct PostgreSQLSchema {
                 else { continue }
                 // Saves clear the columns of inverses themselves, to advance the versions of the rows.
                 parts.append(
-                    try Self.foreignKey(
-                        columns.table, column, to: tables.columns(of: destination).table, onDelete: "SET NULL"))
+                    try foreignKey(
+                        columns.table, column, to: tables.columns(of: destination).table, onDelete: "SET NULL", &names))
             }
         }
         for (layout, _, place) in toMany {
-            guard case .owned(let table, let column, _) = place, try tables.columns(of: root).table == table else { continue }
+            guard case .owned(let table, let column, _) = place, try tables.columns(of: root).table == table else {
+                continue
+            }
             parts.append(
-                try Self.foreignKey(table, column, to: tables.columns(of: layout).table, onDelete: "SET NULL"))
+                try foreignKey(table, column, to: tables.columns(of: layout).table, onDelete: "SET NULL", &names))
         }
         return parts
     }
 
-    private static func foreignKey(_ table: String, _ column: String, to target: String, onDelete: String) -> Part {
-        let name = PostgreSQLName.fitting("\(table)_\(column)_fkey")
+    private func foreignKey(
+        _ table: String, _ column: String, to target: String, onDelete: String, _ names: inout PostgreSQLNames
+    ) -> Part {
+        let name = names.relation("\(column)_fkey", of: table)
         return Part(
             kind: .foreignKey, name: name,
             sql: "ALTER TABLE \(PostgreSQLName.quoted(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(name)) "
@@ -163,8 +250,7 @@ package struct PostgreSQLSchema {
 
     private struct Join {
         let creation: Part
-        let foreignKeys: [Part]
-        let index: Part
+        let sides: [(column: String, table: String)]
     }
 
     private var joins: [Join] {
@@ -176,146 +262,25 @@ package struct PostgreSQLSchema {
             else { return nil }
             var lines = ["\(quoted(source)) bigint NOT NULL", "\(quoted(target)) bigint NOT NULL"]
             for order in [order, sourceOrder] { if let order { lines.append("\(quoted(order)) bigint") } }
-            lines.append("PRIMARY KEY (\(quoted(source)), \(quoted(target)))")
-            let index = PostgreSQLName.fitting("\(table)_\(target)_idx")
+            lines.append("\(primaryKey(of: table)) (\(quoted(source)), \(quoted(target)))")
+            let inverse = relationship.inverse.map { " and \(destination.name).\($0.name)" } ?? ""
             return Join(
-                creation: Part(kind: .table, name: table, sql: Self.create(table, lines)),
-                foreignKeys: [
-                    Self.foreignKey(table, source, to: own, onDelete: "CASCADE"),
-                    Self.foreignKey(table, target, to: far, onDelete: "CASCADE"),
-                ],
-                index: Part(
-                    kind: .index, name: index,
-                    sql: "CREATE INDEX \(quoted(index)) ON \(quoted(table)) (\(quoted(target)), \(quoted(source)))"))
+                creation: Part(
+                    kind: .table, name: table, sql: Self.create(table, lines),
+                    subject: "Relationship \(layout.name).\(relationship.name)\(inverse)"),
+                sides: [(source, own), (target, far)])
         }
     }
 
-    // MARK: Uniqueness and indexes
-
-    /// A uniqueness constraint of the model, and its name in the database.
-    package struct Constraint {
-        package let name: String
-        package let entity: EntityLayout
-        /// The attributes and relationships, and the columns of each: several for a composite attribute.
-        package let properties: [String]
-        package let columns: [[String]]
+    private func foreignKeys(of join: Join, _ names: inout PostgreSQLNames) -> [Part] {
+        join.sides.map { foreignKey(join.creation.name, $0.column, to: $0.table, onDelete: "CASCADE", &names) }
     }
 
-    /// Returns the uniqueness constraints of an entity's own.
-    package func uniqueness(of layout: EntityLayout) throws -> [Constraint] {
-        let table = try tables.columns(of: layout).table
-        return layout.traits.constraintPaths.compactMap { paths in
-            let columns = paths.map { self.columns(at: $0, in: layout) }
-            guard !paths.isEmpty, columns.allSatisfy({ !$0.isEmpty }) else { return nil }
-            let name = PostgreSQLName.fitting("\(table)_\(columns.flatMap { $0 }.joined(separator: "_"))_key")
-            return Constraint(name: name, entity: layout, properties: paths, columns: columns)
-        }
-    }
-
-    private func constraints(of root: EntityLayout) throws -> [Part] {
-        let table = quoted(try tables.columns(of: root).table)
-        var seen: Set<String> = []
-        return try family(of: root).flatMap { try uniqueness(of: $0) }.compactMap { constraint in
-            guard seen.insert(constraint.name).inserted else { return nil }
-            let wholes = constraint.columns.filter { $0.count > 1 }
-            guard !wholes.isEmpty else {
-                let columns = constraint.columns.flatMap { $0 }.map(quoted).joined(separator: ", ")
-                return Part(
-                    kind: .unique, name: constraint.name,
-                    sql: "ALTER TABLE \(table) ADD CONSTRAINT \(quoted(constraint.name)) UNIQUE (\(columns)) "
-                        + "DEFERRABLE INITIALLY DEFERRED")
-            }
-            // Composites are equal if their elements are, nil being equal to nil; one without any element is no value.
-            let terms = constraint.columns.flatMap { columns in
-                columns.count == 1
-                    ? [quoted(columns[0])]
-                    : columns.flatMap { ["coalesce(\(quoted($0))::text, '')", "(\(quoted($0)) IS NULL)"] }
-            }
-            let presence = wholes.map { whole in
-                "(" + whole.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ") + ")"
-            }
-            return Part(
-                kind: .unique, name: constraint.name,
-                sql: "CREATE UNIQUE INDEX \(quoted(constraint.name)) ON \(table) (\(terms.joined(separator: ", "))) "
-                    + "WHERE \(presence.joined(separator: " AND "))")
-        }
-    }
-
-    private func indexes(of root: EntityLayout) throws -> [Part] {
-        let table = try tables.columns(of: root).table
-        var parts: [Part] = []
-        var seen: Set<String> = []
-        func add(_ columns: [(name: String, isAscending: Bool)], condition: String? = nil, as name: String) {
-            let terms = columns.map { "\(quoted($0.name))\($0.isAscending ? " NULLS FIRST" : " DESC NULLS LAST")" }
-            let definition = "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
-            guard seen.insert(definition).inserted else { return }
-            var name = PostgreSQLName.fitting("\(table)_\(name)_idx")
-            var number = 1
-            while parts.contains(where: { $0.name == name }) {
-                number += 1
-                name = PostgreSQLName.fitting("\(table)_\(name)_\(number)_idx")
-            }
-            parts.append(
-                Part(kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(table)) \(definition)"))
-        }
-        for layout in family(of: root) {
-            let columns = try tables.columns(of: layout)
-            for (cell, place) in zip(layout.ownCells, columns.own) where cell.kind == .reference {
-                if let column = place.column { add([(column, true)], as: column) }
-            }
-        }
-        for (column, _) in ownedColumns(in: table) { add([(column, true)], as: column) }
-        if root.familyNumbers.count > 1 { add([("entity", true)], as: "entity") }
-        for layout in family(of: root) {
-            for index in declared(by: layout) {
-                add(index.columns, condition: index.condition, as: PostgreSQLName.snakeCase(index.name))
-            }
-        }
-        return parts
-    }
-
-    private struct DeclaredIndex {
-        let name: String
-        let columns: [(name: String, isAscending: Bool)]
-        var condition: String?
-    }
-
-    private func declared(by layout: EntityLayout) -> [DeclaredIndex] {
-        var indexes = layout.traits.declaredIndexes.compactMap { index -> DeclaredIndex? in
-            var columns: [(name: String, isAscending: Bool)] = []
-            for element in index.elements where !element.isSpatial {
-                let found = self.columns(of: element, in: layout)
-                if found.isEmpty { return nil }
-                columns += found.map { ($0, element.isAscending) }
-            }
-            // Without SQL for its condition, a full index serves as well.
-            return columns.isEmpty ? nil : DeclaredIndex(name: index.name, columns: columns)
-        }
-        for cell in layout.ownCells where cell.traits.isSuperset(of: [.attribute, .indexed]) {
-            indexes.append(DeclaredIndex(name: cell.name, columns: columns(at: cell.path, in: layout).map { ($0, true) }))
-        }
-        for paths in layout.traits.compoundIndexPaths {
-            let columns = paths.map { self.columns(at: $0, in: layout) }
-            guard columns.allSatisfy({ !$0.isEmpty }) else { continue }
-            indexes.append(
-                DeclaredIndex(name: paths.joined(separator: "_"), columns: columns.flatMap { $0 }.map { ($0, true) }))
-        }
-        return indexes.filter { !$0.columns.isEmpty }
-    }
-
-    private func columns(of element: IndexTraits.Element, in layout: EntityLayout) -> [String] {
-        switch element.subject {
-        case .expression("SELF", _), .expression("self", _): ["id"]
-        case .expression("entity", _): layout.root.familyNumbers.count > 1 ? ["entity"] : []
-        case .expression(let path, _), .attribute(let path), .relationship(let path): columns(at: path, in: layout)
-        }
-    }
-
-    /// Returns the columns of an attribute, a to-one relationship, or the elements of a composite; empty if there are none.
-    private func columns(at path: String, in layout: EntityLayout) -> [String] {
-        guard let columns = try? tables.columns(of: layout) else { return [] }
-        if case .cell(let index)? = layout.members[path] { return columns[index].column.map { [$0] } ?? [] }
-        let found = layout.elements(at: path).map { columns[$0.index].column }
-        return found.contains(nil) ? [] : found.compactMap { $0 }
+    /// Returns the index of a join table for its second column.
+    private func index(of join: Join, _ names: inout PostgreSQLNames) -> Part {
+        let name = names.relation("\(join.sides[1].column)_idx", of: join.creation.name)
+        let columns = join.sides.reversed().map { quoted($0.column) }.joined(separator: ", ")
+        return Part(
+            kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(join.creation.name)) (\(columns))")
     }
 }

@@ -2,25 +2,35 @@ import CoreDataRowStorage
 import PredicateFormat
 
 /// The tables of a model in PostgreSQL, with readable names: a table for each entity hierarchy, named like its root, and a
-/// column for each property, all in snake case.
+/// column for each property, all in snake case. `userInfo` may set other names, and the schema of a table: see
+/// ``DatabaseTraits``.
 ///
 /// Every table has the key `id` and the save counter `version`; a table of several entities has `entity`, the name of the
 /// row's entity. To-one relationships are columns with keys. Many-to-many relationships have join tables, named like an
-/// entity and its relationship.
+/// entity and its relationship. A table name in another schema than the first of the search path is qualified: see
+/// ``PostgreSQLName/qualified(_:schema:)``.
 ///
 /// Immutable once initialized.
 package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     package let layouts: ModelLayouts
     package let dialect: any SQLDialect = PostgreSQLDialect()
     private var columnsByNumber: [Int: EntityColumns] = [:]
-    private var toMany: [String: ToManyColumns] = [:]
+    private var toMany: [RelationshipKey: ToManyColumns] = [:]
+    /// The names of tables and what belongs to them, and of columns.
+    package private(set) var names = PostgreSQLNames()
 
     package init(_ layouts: ModelLayouts) {
         self.layouts = layouts
-        var names = UsedNames()
+        var names = PostgreSQLNames()
         var tableByRoot: [Int: String] = [:]
-        for layout in layouts.all where layout.isRoot {
-            tableByRoot[layout.number] = names.table(PostgreSQLName.snakeCase(layout.name))
+        let roots = layouts.all.filter(\.isRoot).map { ($0, $0.traits.databaseTraits(at: [])) }
+        // Names that the model sets are not changed because of others.
+        for (layout, traits) in roots.filter({ $0.1.name != nil }) + roots.filter({ $0.1.name == nil }) {
+            let name = traits.name ?? PostgreSQLName.snakeCase(layout.name)
+            tableByRoot[layout.number] = names.table(name, schema: traits.schema)
+        }
+        for layout in layouts.all {
+            if let table = tableByRoot[layout.root.number] { Self.reserve(layout, table, &names) }
         }
         // A superentity comes before its subentities.
         for layout in layouts.all {
@@ -36,6 +46,7 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
                 addPlace(of: relationship, in: layout, &names)
             }
         }
+        self.names = names
     }
 
     package func columns(of layout: EntityLayout) throws -> EntityColumns {
@@ -48,7 +59,7 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     package func columns(
         of relationship: EntityLayout.Relationship, in layout: EntityLayout
     ) -> ToManyColumns? {
-        toMany[Self.key(relationship.name, declaring(relationship.name, layout))]
+        toMany[RelationshipKey(relationship.name, declaring(relationship.name, layout))]
     }
 
     package func number(inFileOf number: Int) -> Int { number }
@@ -59,12 +70,20 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     // MARK: Columns
 
     private static func place(
-        of cell: EntityLayout.Cell, in layout: EntityLayout, _ table: String, _ names: inout UsedNames
+        of cell: EntityLayout.Cell, in layout: EntityLayout, _ table: String, _ names: inout PostgreSQLNames
     ) -> CellColumns {
         var place = CellColumns(isExternal: false)
         guard !cell.isTransient, PostgreSQLName.type(of: cell.kind) != nil else { return place }
-        let path = (cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name]).map(PostgreSQLName.snakeCase)
-        let column = names.column(path.joined(separator: "_"), of: table, entity: layout.name)
+        let path = cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name]
+        let column: String
+        if let reserved = names.reservedColumn(of: cell.path, of: layout.number) {
+            column = reserved
+        } else {
+            let parts = path.indices.map { index in
+                layout.traits.databaseTraits(at: Array(path[...index])).name ?? PostgreSQLName.snakeCase(path[index])
+            }
+            column = names.column(parts.joined(separator: "_"), of: table, entity: layout.name)
+        }
         place.column = column
         if cell.kind == .reference,
             layout.relationships[cell.relationshipIndex].inverse.map({ $0.isToMany && $0.isOrdered }) == true
@@ -74,17 +93,28 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
         return place
     }
 
+    /// Reserves the column names that the model sets for an entity's properties, which others must not take.
+    private static func reserve(_ layout: EntityLayout, _ table: String, _ names: inout PostgreSQLNames) {
+        for cell in layout.ownCells where !cell.isTransient && PostgreSQLName.type(of: cell.kind) != nil {
+            guard cell.compositeName == nil, let name = layout.traits.databaseTraits(at: [cell.name]).name else {
+                continue
+            }
+            names.reserve(name, of: table, property: cell.path, of: layout.number, entity: layout.name)
+        }
+    }
+
     // MARK: To-many relationships
 
     private func addPlace(
-        of relationship: EntityLayout.Relationship, in layout: EntityLayout, _ names: inout UsedNames
+        of relationship: EntityLayout.Relationship, in layout: EntityLayout, _ names: inout PostgreSQLNames
     ) {
-        let key = Self.key(relationship.name, layout)
+        let key = RelationshipKey(relationship.name, layout)
         guard toMany[key] == nil, let destination = layouts.byNumber[relationship.destinationNumber],
             let target = columnsByNumber[destination.number]
         else { return }
         let entity = PostgreSQLName.snakeCase(layout.name)
-        let name = "\(entity)_\(PostgreSQLName.snakeCase(relationship.name))"
+        let wanted = layout.traits.databaseTraits(at: [relationship.name]).name
+        let name = wanted ?? "\(entity)_\(PostgreSQLName.snakeCase(relationship.name))"
         guard let inverse = relationship.inverse else {
             let column = names.column(name, of: target.table, entity: layout.name)
             let order =
@@ -100,24 +130,31 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
             return
         }
         let other = declaring(inverse.name, destination)
-        let otherKey = Self.key(inverse.name, other)
+        let otherKey = RelationshipKey(inverse.name, other)
         // The side that sorts first names the table, so that both sides agree.
         guard inverse.isTransient || key <= otherKey else { return addPlace(ofInverse: inverse, in: other, &names) }
-        let table = names.table(name)
+        let farName = inverse.isTransient ? nil : other.traits.databaseTraits(at: [inverse.name]).name
+        let home = columnsByNumber[layout.number].map { PostgreSQLName.schema(of: $0.table) } ?? nil
+        let table = names.table(wanted ?? farName ?? name, schema: home)
         let isReflexive = key == otherKey
-        let (own, far) =
+        let (near, far) =
             other === layout ? ("source", "target") : (entity, PostgreSQLName.snakeCase(other.name))
-        let (order, sourceOrder) = (
-            relationship.isOrdered ? "\(far)_order" : nil, inverse.isOrdered && !isReflexive ? "\(own)_order" : nil
-        )
+        let nearColumn = names.joinColumn(near, of: table)
+        let farColumn = names.joinColumn(far, of: table)
+        let order = relationship.isOrdered ? names.joinColumn("\(farColumn)_order", of: table) : nil
+        let sourceOrder = inverse.isOrdered && !isReflexive ? names.joinColumn("\(nearColumn)_order", of: table) : nil
         toMany[key] = .join(
-            table: table, source: own, target: far, order: order, sourceOrder: sourceOrder, isReflexive: isReflexive)
+            table: table, source: nearColumn, target: farColumn, order: order, sourceOrder: sourceOrder,
+            isReflexive: isReflexive)
         guard !isReflexive, !inverse.isTransient else { return }
         toMany[otherKey] = .join(
-            table: table, source: far, target: own, order: sourceOrder, sourceOrder: order, isReflexive: false)
+            table: table, source: farColumn, target: nearColumn, order: sourceOrder, sourceOrder: order,
+            isReflexive: false)
     }
 
-    private func addPlace(ofInverse inverse: EntityLayout.Inverse, in layout: EntityLayout, _ names: inout UsedNames) {
+    private func addPlace(
+        ofInverse inverse: EntityLayout.Inverse, in layout: EntityLayout, _ names: inout PostgreSQLNames
+    ) {
         guard let relationship = layout.relationships.first(where: { $0.name == inverse.name }) else { return }
         addPlace(of: relationship, in: layout, &names)
     }
@@ -128,34 +165,17 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
         while let above = layout.superlayout, above.members[name] != nil { layout = above }
         return layout
     }
-
-    private static func key(_ relationship: String, _ layout: EntityLayout) -> String {
-        "\(layout.name).\(relationship)"
-    }
 }
 
-/// The names in use, to keep names unique.
-private struct UsedNames {
-    private var tables: Set<String> = []
-    private var columns: [String: Set<String>] = [:]
+/// A relationship with the entity that declares it.
+private struct RelationshipKey: Hashable, Comparable {
+    let entity: String
+    let name: String
 
-    mutating func table(_ wanted: String) -> String { Self.unique(wanted, &tables) }
-
-    /// Returns the column name of a property. Entities of one hierarchy may each declare a property of the same name.
-    mutating func column(_ wanted: String, of table: String, entity: String) -> String {
-        var taken = columns[table] ?? ["id", "version", "entity"]
-        defer { columns[table] = taken }
-        guard taken.contains(PostgreSQLName.fitting(wanted)) else { return Self.unique(wanted, &taken) }
-        return Self.unique("\(PostgreSQLName.snakeCase(entity))_\(wanted)", &taken)
+    init(_ name: String, _ layout: EntityLayout) {
+        entity = layout.name
+        self.name = name
     }
 
-    private static func unique(_ wanted: String, _ taken: inout Set<String>) -> String {
-        var name = PostgreSQLName.fitting(wanted)
-        var number = 1
-        while !taken.insert(name).inserted {
-            number += 1
-            name = PostgreSQLName.fitting("\(wanted)_\(number)")
-        }
-        return name
-    }
+    static func < (a: RelationshipKey, b: RelationshipKey) -> Bool { (a.entity, a.name) < (b.entity, b.name) }
 }

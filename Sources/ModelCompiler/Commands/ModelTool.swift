@@ -16,7 +16,7 @@ public enum ModelTool {
             """,
         commands: [
             CompileCommand.self, GenerateCommand.self, ShowCommand.self, DiffCommand.self, LintCommand.self,
-            DiagramCommand.self, HashesCommand.self, DecompileCommand.self,
+            DiagramCommand.self, DDLCommand.self, HashesCommand.self, DecompileCommand.self,
             NewCommand.self, ModelFromClassesCommand.self, AddCommand.self, VersionCommand.self,
         ])
 }

@@ -1,4 +1,5 @@
 #if canImport(CoreDataSQLiteStorage)
+import CoreDataModelLayouts
 import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import Foundation
@@ -90,6 +91,9 @@ public final class OpenStore {
             plainPrefixes = prefixes.map(ObjectAddress.plainPrefix)
         } catch {
             try reader.requireUnchanged()
+            if let error = error as? StoreLayouts.TooManyEntities {
+                throw StoreToolError(.noModel, error.message, url: url)
+            }
             throw StoreToolError(error, url: url)
         }
     }

@@ -1,5 +1,6 @@
 #if canImport(CoreDataSQLiteStorage)
 import CCoreDataSQLite
+import CoreDataModelLayouts
 import CoreDataRowStorage
 import CoreDataSQLQueries
 import CoreDataSQLiteStorage

@@ -1,4 +1,3 @@
-#if canImport(CoreDataSQLiteStorage)
 import CoreDataRowStorage
 import ModelFormat
 
@@ -10,13 +9,16 @@ package final class StoreLayouts {
     /// The highest number of entities: numbers share a word with keys.
     private static let entityLimit = 1 << 15 - 1
 
+    /// The error for a model with too many entities.
+    package struct TooManyEntities: Error {
+        package let message: String
+    }
+
     /// Numbers and lays out the entities. Entities with a cycle of parents are left out.
-    ///
-    /// - Throws: ``StoreToolError/Code/noModel`` for a model with too many entities.
-    package init(_ model: Model) throws {
+    package init(_ model: Model) throws(TooManyEntities) {
         guard model.entities.count <= Self.entityLimit else {
-            throw StoreToolError(
-                .noModel, "The model has \(model.entities.count) entities, more than a store can have.")
+            throw TooManyEntities(
+                message: "The model has \(model.entities.count) entities, more than a store can have.")
         }
         let index = EntityIndex(model)
         var specs: [EntitySpec] = []
@@ -230,4 +232,3 @@ extension CellKind {
             }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if canImport(CoreDataSQLiteStorage)
 import CoreDataRowStorage
 import Foundation
 import ModelFormat
@@ -62,6 +61,25 @@ final class ModelEntityTraits: EntityTraits {
 
     var compoundIndexPaths: [[String]] { entity.compoundIndexes }
     var constraintPaths: [[String]] { entity.uniquenessConstraints }
+
+    func databaseTraits(at path: [String]) -> DatabaseTraits {
+        guard let name = path.first else { return DatabaseTraits(entity.userInfo) }
+        if path.count == 1, let relationship = entity.relationships.first(where: { $0.name == name }) {
+            return DatabaseTraits(relationship.userInfo)
+        }
+        var attribute = entity.attributes.first { $0.name == name }
+        for name in path.dropFirst() { attribute = attribute?.elements.first { $0.name == name } }
+        return DatabaseTraits(attribute?.userInfo ?? [:])
+    }
+}
+
+extension DatabaseTraits {
+    fileprivate init(_ userInfo: [String: ModelValue]) {
+        self.init { key in
+            guard case .string(let text)? = userInfo[key] else { return nil }
+            return text
+        }
+    }
 }
 
 /// The attribute of a slot.
@@ -72,16 +90,15 @@ final class ModelAttributeSource: Sendable {
 }
 
 /// Leaves the bytes of transformable values as they are.
-final class TransformableDescription: ValueCoding {
+package final class TransformableDescription: ValueCoding {
     /// The class of the values as the model names it.
-    let className: String?
+    package let className: String?
 
     init(_ attribute: Attribute) { className = attribute.valueClassName }
 
-    func bytes(for value: Any) -> Data? { value as? Data }
-    func value(from bytes: Data) -> Any? { bytes }
-    func refusal(of value: Any, bytes: Data?, in entity: String?) -> NSError? { nil }
-    var missingName: String? { nil }
-    func failure(in entity: String?) -> NSError? { nil }
+    package func bytes(for value: Any) -> Data? { value as? Data }
+    package func value(from bytes: Data) -> Any? { bytes }
+    package func refusal(of value: Any, bytes: Data?, in entity: String?) -> NSError? { nil }
+    package var missingName: String? { nil }
+    package func failure(in entity: String?) -> NSError? { nil }
 }
-#endif

@@ -1,0 +1,25 @@
+/// What the `userInfo` of an entity or property sets for its table or column in a database server.
+package struct DatabaseTraits: Hashable, Sendable {
+    /// The name of the table or column, as it is: `postgresql.name`.
+    package var name: String?
+    /// The schema of an entity's table: `postgresql.schema`.
+    package var schema: String?
+    /// The type of an attribute's column: `postgresql.type`.
+    package var type: String?
+
+    package init() {}
+
+    /// Creates the traits of an entity or property.
+    ///
+    /// - Parameter value: returns the text under a key of its `userInfo`. Empty texts are ignored.
+    package init(_ value: (String) -> String?) {
+        func text(_ key: String) -> String? { value(key).flatMap { $0.isEmpty ? nil : $0 } }
+        name = text("postgresql.name")
+        schema = text("postgresql.schema")
+        type = text("postgresql.type")
+    }
+}
+
+extension EntityTraits {
+    package func databaseTraits(at path: [String]) -> DatabaseTraits { DatabaseTraits() }
+}
