@@ -112,32 +112,20 @@ package struct StoreRecord: Sendable {
             parameters)
     }
 
-    /// Drops the store's tables and sequences; other tables of the schema stay.
+    /// Drops the store's tables, and with them their sequences; other tables of the schema stay.
     static func destroy(_ pool: ConnectionPool) throws {
         try run(pool) { connection in
             guard try exists(connection) else { return }
-            var names: (tables: [String], sequences: [String]) = ([], [])
+            var names = [table, PostgreSQLSchema.marks.name]
             try connection.run(
                 [
                     PipelineRequest(
-                        ServerStatement(
-                            "SELECT \(quotedParts), 0 FROM (SELECT unnest(tables) FROM \(table)) t(name) UNION ALL "
-                                + "SELECT \(quotedParts), 1 FROM (SELECT unnest(sequences) FROM \(table)) t(name)")
-                    ) { rows in
-                        for row in 0..<rows.count {
-                            let name = rows.text(row, 0)
-                            let isTable = try rows.int64(row, 1) == 0
-                            if isTable { names.tables.append(name) } else { names.sequences.append(name) }
-                        }
-                    }
+                        ServerStatement("SELECT \(quotedParts) FROM (SELECT unnest(tables) FROM \(table)) t(name)")
+                    ) { rows in names += (0..<rows.count).map { rows.text($0, 0) } }
                 ], until: deadline)
-            var requests = [plain("BEGIN")]
-            requests.append(plain("DROP TABLE IF EXISTS \((names.tables + [table, PostgreSQLSchema.marks.name]).joined(separator: ", ")) CASCADE"))
-            if !names.sequences.isEmpty {
-                requests.append(plain("DROP SEQUENCE IF EXISTS \(names.sequences.joined(separator: ", ")) CASCADE"))
-            }
-            requests.append(plain("COMMIT"))
-            try connection.run(requests, until: deadline)
+            let list = names.joined(separator: ", ")
+            try connection.run(
+                [plain("BEGIN"), plain("DROP TABLE IF EXISTS \(list) CASCADE"), plain("COMMIT")], until: deadline)
         }
     }
 
