@@ -186,6 +186,18 @@ struct DDLTests {
         #expect(models.run("ddl", path, "--dialect", "postgresql", "--version", "Library").output == first)
     }
 
+    @Test("have the same statements as JSON")
+    func json() throws {
+        let models = try TemporaryModels()
+        let path = try models.model("Library", Self.library)
+        let output = models.run("ddl", path, "--dialect", "postgresql", "--json").output
+        let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        let statements = try #require(object?["statements"] as? [[String: String]])
+        for statement in statements { #expect(Self.script.contains("\(statement["sql"] ?? "?");\n")) }
+        #expect(statements.count == 29)
+        #expect(statements[0]["name"] == "coredata_metadata" && statements[1]["kind"] == "sequence")
+    }
+
     @Test("need a dialect that exists")
     func dialects() throws {
         let models = try TemporaryModels()

@@ -9,7 +9,7 @@ enum DDLCommand: ModelCommand {
     static let name = "ddl"
     static let summary = "print the SQL that creates a model's tables in PostgreSQL"
     static let help = """
-        usage: modelc ddl MODEL --dialect postgresql [--version NAME]
+        usage: modelc ddl MODEL --dialect postgresql [--version NAME] [--json]
 
         Prints the statements that create the tables of a PostgreSQL store: a table for each entity without parent, join
         tables, foreign keys, uniqueness constraints and indexes, in one transaction. It is for review: a program creates the
@@ -20,6 +20,7 @@ enum DDLCommand: ModelCommand {
 
           --dialect NAME   postgresql
           --version NAME   a version of a bundle, instead of the current one
+          --json           the statements one by one, with kind and name
 
         examples:
           modelc ddl AddressBook.xcdatamodeld --dialect postgresql
@@ -28,7 +29,7 @@ enum DDLCommand: ModelCommand {
         """
 
     static func run(_ words: [String], _ result: inout CommandResult) throws {
-        let arguments = try Arguments(words, options: ["dialect", "version"])
+        let arguments = try Arguments(words, options: ["dialect", "version"], flags: ["json"])
         let path = try arguments.one("MODEL")
         switch arguments["dialect"] {
         case "postgresql": break
@@ -41,7 +42,8 @@ enum DDLCommand: ModelCommand {
         if let problem = version.model.problems().first { throw version.placed(problem) }
         let file = version.file ?? path
         do {
-            result.output = try PostgreSQLScript(version.model, name: version.name).text
+            let script = try PostgreSQLScript(version.model, name: version.name)
+            result.output = arguments.has("json") ? script.json.text + "\n" : script.text
         } catch let error as StoreLayouts.TooManyEntities {
             throw Diagnostic(message: error.message, file: file)
         } catch let error as NSError {

@@ -1,3 +1,4 @@
+import CoreDataModelBuilding
 import CoreDataModelLayouts
 import CoreDataSQLQueries
 import ModelFormat
@@ -45,6 +46,23 @@ package struct PostgreSQLScript {
         lines += section("Functions", .function)
         lines.append("COMMIT;")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The statements in the order of their execution, within one transaction.
+    var json: JSON {
+        .object([
+            ("dialect", .string("postgresql")),
+            (
+                "statements",
+                .array(
+                    ([PostgreSQLSchema.metadata] + parts).map { part in
+                        .object([
+                            ("kind", .string("\(part.kind)")), ("name", .string(PostgreSQLName.quoted(part.name))),
+                            ("sql", .string(part.sql)),
+                        ])
+                    })
+            ),
+        ])
     }
 
     /// The tables, each after its sequence.

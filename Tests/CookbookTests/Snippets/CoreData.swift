@@ -96,6 +96,14 @@ enum CoreDataSnippets {
         return context
     }
 
+    static func inServer(url: URL) -> NSPersistentContainer {
+        // snippet
+        let container = NSPersistentContainer(name: "AddressBook")
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+        // end
+        return container
+    }
+
     static func history(
         description: NSPersistentStoreDescription, coordinator: NSPersistentStoreCoordinator,
         context: NSManagedObjectContext, after token: inout NSPersistentHistoryToken?
