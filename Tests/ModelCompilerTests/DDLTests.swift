@@ -148,7 +148,7 @@ struct DDLTests {
         -- Uniqueness constraints
         ALTER TABLE publication ADD CONSTRAINT publication_title_key UNIQUE (title) DEFERRABLE INITIALLY DEFERRED;
         ALTER TABLE person ADD CONSTRAINT person_display_name_key UNIQUE (display_name) DEFERRABLE INITIALLY DEFERRED;
-        CREATE UNIQUE INDEX person_home_city_home_zip_key ON person (coalesce(home_city::text, ''), (home_city IS NULL), coalesce(home_zip::text, ''), (home_zip IS NULL)) WHERE (home_city IS NOT NULL OR home_zip IS NOT NULL);
+        CREATE UNIQUE INDEX person_home_city_home_zip_key ON person (coalesce(home_city, ''), (home_city IS NULL), coalesce(home_zip, 0), (home_zip IS NULL)) WHERE (home_city IS NOT NULL OR home_zip IS NOT NULL);
 
         -- Indexes
         CREATE INDEX publication_author_idx ON publication (author NULLS FIRST);
@@ -304,22 +304,22 @@ struct DDLTests {
 
     @Test("have partial indexes for conditions on columns, else full ones")
     func partialIndexes() throws {
-        var thing = entity("Thing", ["size"])
+        var thing = entity("Thing", ["pages"])
         thing.attributes.append(Attribute(name: "isOld", type: .boolean, isOptional: true))
         thing.attributes.append(Attribute(name: "title", type: .string, isOptional: true))
         for (name, condition) in [
-            ("a", "size > 3 AND isOld == YES"), ("b", "title == 'it''s' OR title == nil"), ("c", "title CONTAINS 'x'"),
+            ("a", "pages > 3 AND isOld == YES"), ("b", "title == 'it''s' OR title == nil"), ("c", "title CONTAINS 'x'"),
         ] {
             var index = FetchIndex(
-                name: name, elements: [FetchIndexElement(property: "size", isAscending: name != "b")])
+                name: name, elements: [FetchIndexElement(property: "pages", isAscending: name != "b")])
             index.partialIndexPredicate = condition.replacingOccurrences(of: "''", with: "\\'")
             thing.fetchIndexes.append(index)
         }
         let text = try script(thing)
         for index in [
-            "thing_a_idx ON thing (size NULLS FIRST) WHERE (size > 3 AND is_old = true);",
-            "thing_b_idx ON thing (size DESC NULLS LAST) WHERE (title = 'it''s' OR title IS NULL);",
-            "thing_c_idx ON thing (size NULLS FIRST);",
+            "thing_a_idx ON thing (pages NULLS FIRST) WHERE (pages > 3 AND is_old = true);",
+            "thing_b_idx ON thing (pages DESC NULLS LAST) WHERE (title = 'it''s' OR title IS NULL);",
+            "thing_c_idx ON thing (pages NULLS FIRST);",
         ] { #expect(text.contains("CREATE INDEX \(index)")) }
     }
 }

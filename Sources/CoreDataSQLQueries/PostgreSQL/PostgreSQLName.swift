@@ -85,9 +85,10 @@ package enum PostgreSQLName {
         let scalars = Array(name.unicodeScalars)
         for (index, scalar) in scalars.enumerated() {
             if scalar.properties.isUppercase, index > 0 {
-                let follows = !scalars[index - 1].properties.isUppercase && scalars[index - 1] != "_"
+                let last = scalars[index - 1].properties
                 let leads = index + 1 < scalars.count && scalars[index + 1].properties.isLowercase
-                if follows || leads && scalars[index - 1] != "_" { result += "_" }
+                let isWord = last.isAlphabetic || last.numericType != nil
+                if isWord, !last.isUppercase || leads { result += "_" }
             }
             result += scalar.properties.lowercaseMapping
         }

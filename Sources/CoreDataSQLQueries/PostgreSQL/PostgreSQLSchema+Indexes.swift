@@ -26,6 +26,7 @@ extension PostgreSQLSchema {
 
     func constraints(of root: EntityLayout) throws -> [Part] {
         let table = quoted(try tables.columns(of: root).table)
+        let kinds = try self.kinds(of: root)
         var seen: Set<String> = []
         return try family(of: root).flatMap { try uniqueness(of: $0) }.compactMap { constraint in
             guard seen.insert(constraint.name).inserted else { return nil }
@@ -41,7 +42,7 @@ extension PostgreSQLSchema {
             let terms = constraint.columns.flatMap { columns in
                 columns.count == 1
                     ? [quoted(columns[0])]
-                    : columns.flatMap { ["coalesce(\(quoted($0))::text, '')", "(\(quoted($0)) IS NULL)"] }
+                    : columns.flatMap { ["coalesce(\(quoted($0)), \(standIn(kinds[$0])))", "(\(quoted($0)) IS NULL)"] }
             }
             let presence = wholes.map { whole in
                 "(" + whole.map { "\(quoted($0)) IS NOT NULL" }.joined(separator: " OR ") + ")"
@@ -50,6 +51,30 @@ extension PostgreSQLSchema {
                 kind: .unique, name: constraint.name,
                 sql: "CREATE UNIQUE INDEX \(quoted(constraint.name)) ON \(table) (\(terms.joined(separator: ", "))) "
                     + "WHERE \(presence.joined(separator: " AND "))")
+        }
+    }
+
+    /// Returns the kinds of values in the columns of a hierarchy.
+    private func kinds(of root: EntityLayout) throws -> [String: CellKind] {
+        var kinds: [String: CellKind] = [:]
+        for layout in family(of: root) {
+            for (cell, place) in zip(layout.ownCells, try tables.columns(of: layout).own) {
+                if let column = place.column { kinds[column] = cell.kind }
+            }
+        }
+        return kinds
+    }
+
+    /// Returns a constant of a kind, which takes the place of nil in indexes: their expressions must be immutable, as
+    /// conversions to text are not.
+    private func standIn(_ kind: CellKind?) -> String {
+        switch kind {
+        case .boolean: "false"
+        case .string, .uri: "''"
+        case .date: "timestamptz '2001-01-01 00:00:00+00'"
+        case .uuid: "uuid '00000000-0000-0000-0000-000000000000'"
+        case .data, .transformable: "bytea ''"
+        default: "0"
         }
     }
 
