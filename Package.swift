@@ -235,6 +235,14 @@ if offersCoreData {
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "CoreDataPostgreSQLStorageTests",
+            dependencies: [
+                "PredicateFormat", "CoreDataRowStorage", "CoreDataSQLQueries", "PostgreSQLTestSupport",
+                "CoreDataRuntimeSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CoreDataSQLQueriesTests",
             dependencies: ["CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "MagicalRecordTestSupport"],
             swiftSettings: strict),

@@ -4,7 +4,7 @@ import Foundation
 /// The folded forms of single Unicode scalars, with case or diacritics ignored, as UTF-8.
 ///
 /// Entries are computed in blocks of 256 scalars on first use and are immutable. Above plane 1 no scalar folds.
-enum FoldingTable {
+package enum FoldingTable {
     /// The folded forms of 256 consecutive scalars.
     final class Block: Sendable {
         /// The end offset in `bytes` of each scalar; it starts at the end offset of its predecessor.
@@ -35,7 +35,7 @@ enum FoldingTable {
         }
     }
 
-    static let foldedScalars: UInt32 = 0x20000
+    package static let foldedScalars: UInt32 = 0x20000
     private static let blocksPerKind = Int(foldedScalars / 256)
 
     nonisolated(unsafe) private static let blocks: UnsafeMutablePointer<MadeOnce<Block>> = {
@@ -89,7 +89,7 @@ enum FoldingTable {
     }
 
     /// Returns whether the scalar extends the preceding character: combining marks, and the later parts of Hangul syllables.
-    static func extendsCharacter(_ value: UInt32) -> Bool {
+    package static func extendsCharacter(_ value: UInt32) -> Bool {
         guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return false }
         if case 0x1160...0x11FF = value { return true }
         switch scalar.properties.generalCategory {

@@ -44,7 +44,7 @@ public enum StringFolding {
             }
             let (value, length) = decode(utf8, at: position)
             if value >= 0x300, FoldingTable.extendsCharacter(value) {
-                // Two consecutive marks may be in either order; only Unicode normalization knows the canonical one.
+                // Two consecutive marks may be in either order; only their classes determine the canonical one.
                 if lastExtended, !options.contains(.diacriticInsensitive) {
                     result.removeAll(keepingCapacity: true)
                     appendNormalized(utf8, options, to: &result)
@@ -62,14 +62,21 @@ public enum StringFolding {
     private static func appendNormalized(
         _ utf8: UnsafeBufferPointer<UInt8>, _ options: StringComparisonOptions, to result: inout [UInt8]
     ) {
-        let normalized = String(decoding: utf8, as: UTF8.self).decomposedStringWithCanonicalMapping
-        withBytes(of: normalized) { bytes in
-            var position = 0
-            while position < bytes.count {
-                let (value, length) = decode(bytes, at: position)
-                append(value, bytes, position, length, options, to: &result)
-                position += length
-            }
+        var normalized: [UInt8] = []
+        appendEach(utf8, [], to: &normalized)
+        CanonicalOrder.sort(&normalized)
+        normalized.withUnsafeBufferPointer { appendEach($0, options, to: &result) }
+    }
+
+    /// Appends the folded forms of single scalars; without options, their decompositions.
+    private static func appendEach(
+        _ utf8: UnsafeBufferPointer<UInt8>, _ options: StringComparisonOptions, to result: inout [UInt8]
+    ) {
+        var position = 0
+        while position < utf8.count {
+            let (value, length) = decode(utf8, at: position)
+            append(value, utf8, position, length, options, to: &result)
+            position += length
         }
     }
 
