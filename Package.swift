@@ -228,18 +228,10 @@ if offersCoreData {
         .testTarget(
             name: "CoreDataPostgreSQLStorageTests",
             dependencies: [
-                "PostgreSQLTestSupport", "CoreDataRowStorage", "CoreDataSQLQueries", "CoreDataRuntimeSupport",
-                "MagicalRecordTestSupport",
+                "PostgreSQLTestSupport", "CoreDataMemoryStorage", "CoreDataRowStorage", "CoreDataSQLQueries",
+                "CoreDataRuntimeSupport", "PredicateFormat", "MagicalRecordTestSupport",
                 .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
                 .target(name: "CCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CoreDataPostgreSQLStorageTests",
-            dependencies: [
-                "PredicateFormat", "CoreDataRowStorage", "CoreDataSQLQueries", "PostgreSQLTestSupport",
-                "CoreDataRuntimeSupport",
-                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -68,11 +68,17 @@ import Testing
         ),
         (
             "title BEGINSWITH[c] 'A'", "CDMatch(t0.ZTITLE, ?1)",
-            "(t0.title IS NOT NULL AND starts_with(coredata_fold(t0.title, 1), coredata_fold($1::text, 1)))"
+            """
+            (t0.title IS NOT NULL AND starts_with(coredata_fold(t0.title, 1), $1::text) \
+            AND coredata_found(coredata_fold(t0.title, 1), $1::text, false))
+            """
         ),
         (
             "title CONTAINS[cd] 'a'", "CDMatch(t0.ZTITLE, ?1)",
-            "(t0.title IS NOT NULL AND strpos(coredata_fold(t0.title, 3), coredata_fold($1::text, 3)) > 0)"
+            """
+            (t0.title IS NOT NULL AND strpos(coredata_fold(t0.title, 3), $1::text) > 0 \
+            AND coredata_found(coredata_fold(t0.title, 3), $1::text, true))
+            """
         ),
         (
             "title ENDSWITH 'a'", "CDMatch(t0.ZTITLE, ?1)",
@@ -84,11 +90,11 @@ import Testing
         ("title MATCHES 'a.*'", "CDMatch(t0.ZTITLE, ?1)", "(t0.title IS NOT NULL AND t0.title ~ $1::text)"),
         (
             "title ==[c] 'a'", "CDMatch(t0.ZTITLE, ?1)",
-            "(t0.title IS NOT NULL AND coredata_fold(t0.title, 1) = coredata_fold($1::text, 1))"
+            "(t0.title IS NOT NULL AND coredata_fold(t0.title, 1) = $1::text)"
         ),
         (
             "title <[c] 'a'", "CDMatch(t0.ZTITLE, ?1)",
-            "(t0.title IS NOT NULL AND coredata_fold(t0.title, 1) COLLATE \"C\" < coredata_fold($1::text, 1))"
+            "(t0.title IS NOT NULL AND coredata_fold(t0.title, 1) COLLATE \"C\" < $1::text)"
         ),
         ("title == 'a'; DROP TABLE ZBOOK", "", ""),
         ("title == \"'; DROP TABLE ZBOOK; --\"", "t0.ZTITLE = ?1", "t0.title = $1::text"),

@@ -19,10 +19,17 @@ package enum TestServer {
     }
 
     /// Runs statements as the user that owns the database.
-    package static func execute(_ statements: String...) throws {
+    package static func execute(_ statements: String...) throws { try execute(statements) }
+
+    package static func execute(_ statements: [String]) throws {
         try pool.get().withConnection(until: Deadline(after: 60)) { connection in
             try connection.run(statements.map { PipelineRequest(ServerStatement($0, isPrepared: false)) })
         }
+    }
+
+    /// Runs one request as that user.
+    package static func run(_ request: PipelineRequest) throws {
+        try pool.get().withConnection(until: Deadline(after: 60)) { try $0.run([request], until: Deadline(after: 60)) }
     }
 
     /// Makes an empty schema, and returns the URL of its role.

@@ -11,26 +11,67 @@ enum NumericValue {
 
     static func write(_ decimal: Decimal, to writer: inout BinaryWriter) {
         guard !decimal.isNaN else { return header(0, 0, notANumber, 0, &writer) }
-        var mantissa = magnitude(decimal)
-        guard mantissa != 0 else { return header(0, 0, 0, 0, &writer) }
-        var exponent = decimal.exponent
-        // Trailing zeros are no part of the value.
-        while mantissa % 10 == 0 {
-            mantissa /= 10
-            exponent += 1
-        }
+        // The double of a short significand is exact, and faster than the text.
+        let significand = abs(NSDecimalNumber(decimal: decimal.significand).doubleValue)
+        guard significand >= 0x1p53 else { return write(UInt64(significand), decimal, to: &writer) }
+        var text = decimal.description
+        let (groups, weight, scale) = text.withUTF8(groups)
+        header(groups.count, weight, decimal.isSignMinus ? negative : 0, scale, &writer)
+        for group in groups { writer.int16(Int16(group)) }
+    }
+
+    private static func write(_ significand: UInt64, _ decimal: Decimal, to writer: inout BinaryWriter) {
+        guard significand > 0 else { return header(0, 0, 0, 0, &writer) }
+        var (rest, exponent) = (significand, decimal.exponent)
         // The exponent becomes a multiple of four.
-        let shift = ((exponent % 4) + 4) % 4
-        for _ in 0..<shift { mantissa *= 10 }
-        exponent -= shift
-        var groups: [UInt16] = []
-        while mantissa > 0 {
-            groups.append(UInt16(truncatingIfNeeded: mantissa % 10000))
-            mantissa /= 10000
+        while exponent % 4 != 0 {
+            rest *= 10
+            exponent -= 1
         }
-        let scale = max(0, -(decimal.exponent))
-        header(groups.count, groups.count - 1 + exponent / 4, decimal.isSignMinus ? negative : 0, scale, &writer)
-        for group in groups.reversed() { writer.int16(Int16(bitPattern: group)) }
+        while rest % 10000 == 0 {
+            rest /= 10000
+            exponent += 4
+        }
+        var (power, count) = (UInt64(1), 1)
+        while rest / power >= 10000 {
+            power *= 10000
+            count += 1
+        }
+        let sign = decimal.isSignMinus ? negative : 0
+        header(count, count - 1 + exponent / 4, sign, max(0, -decimal.exponent), &writer)
+        while power > 0 {
+            writer.int16(Int16(rest / power % 10000))
+            power /= 10000
+        }
+    }
+
+    /// Returns the groups of digits of a decimal's text, without those that are zero at both ends; the power of the first; and
+    /// the number of digits after the point.
+    private static func groups(
+        _ text: UnsafeBufferPointer<UInt8>
+    ) -> (groups: ContiguousArray<UInt16>, weight: Int, scale: Int) {
+        let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
+        let point = digits.firstIndex(of: UInt8(ascii: ".")) ?? digits.endIndex
+        var groups: ContiguousArray<UInt16> = []
+        // The first group of the whole part may have fewer digits, the last one of the fraction is filled with zeros.
+        var (weight, group, missing) = (-1, UInt16(0), (point - digits.startIndex + 3) % 4 + 1)
+        func end() {
+            if group == 0, groups.isEmpty { weight -= 1 } else { groups.append(group) }
+            (group, missing) = (0, 4)
+        }
+        weight += (point - digits.startIndex + 3) / 4
+        for index in digits.indices where index != point {
+            group = group * 10 + UInt16(digits[index] &- UInt8(ascii: "0"))
+            missing -= 1
+            if missing == 0 { end() }
+        }
+        let fraction = max(0, digits.endIndex - point - 1)
+        if fraction % 4 > 0 {
+            for _ in 0..<missing { group *= 10 }
+            end()
+        }
+        while groups.last == 0 { groups.removeLast() }
+        return (groups, groups.isEmpty ? 0 : weight, fraction)
     }
 
     private static func header(_ count: Int, _ weight: Int, _ sign: UInt16, _ scale: Int, _ writer: inout BinaryWriter) {
@@ -38,17 +79,6 @@ enum NumericValue {
         writer.int16(Int16(weight))
         writer.int16(Int16(bitPattern: sign))
         writer.int16(Int16(min(scale, 16383)))
-    }
-
-    /// Returns the digits of a decimal as an integer of 128 bits.
-    private static func magnitude(_ decimal: Decimal) -> UInt128 {
-        let significand = decimal.isSignMinus ? -decimal : decimal
-        return withUnsafeBytes(of: significand) { bytes in
-            // Foundation's layout: four bytes of exponent and flags, then 16 bytes of digits, the lowest first.
-            let low = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-            let high = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
-            return UInt128(high) << 64 | UInt128(low)
-        }
     }
 
     // MARK: Reading

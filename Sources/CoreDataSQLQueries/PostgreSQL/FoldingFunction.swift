@@ -7,7 +7,7 @@ package enum FoldingFunction {
 
     /// The statement that creates the function or replaces it, in ASCII.
     package static let creation: String = {
-        let tables = FoldingTables()
+        let tables = FoldingTables.shared
         return """
             CREATE OR REPLACE FUNCTION \(name)(original text, options integer) RETURNS text
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $function$

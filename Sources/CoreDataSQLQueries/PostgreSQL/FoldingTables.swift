@@ -2,7 +2,9 @@ import Foundation
 import PredicateFormat
 
 /// What `StringFolding` does with single scalars beyond ASCII, except Hangul syllables.
-struct FoldingTables {
+struct FoldingTables: Sendable {
+    static let shared = FoldingTables()
+
     typealias Entry = (key: Unicode.Scalar, value: String)
 
     /// The decompositions of scalars.
@@ -17,7 +19,7 @@ struct FoldingTables {
     let diacritics: String
     let marks: String
 
-    init() {
+    private init() {
         var diacritics = ScalarRanges()
         var marks = ScalarRanges()
         var folded: [Unicode.Scalar: String] = [:]

@@ -4,13 +4,14 @@ import PredicateFormat
 /// PostgreSQL's SQL.
 ///
 /// Values are typed, and operators need operands of one type: every parameter has a type, and values of the model are
-/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and one function that the schema
-/// installs: `coredata_fold(text, integer)`, immutable, removes differences in case (1), diacritics (2) or both (3) from a
-/// text. Text columns are declared `COLLATE "C"`.
+/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and two immutable functions that the
+/// schema installs: `coredata_fold(text, integer)` removes differences in case (1), diacritics (2) or both (3) from a text;
+/// `coredata_found(text, text, boolean)` searches folded text. Text columns are declared `COLLATE "C"`.
 ///
 /// The engine binds the following values, by ``ParameterBinding/Form``:
 /// - Collections as arrays, without NULL and without values of other types.
 /// - Bounds of `BETWEEN` on integers rounded inward.
+/// - Texts of string operators that ignore case or diacritics folded.
 /// - Patterns as ``PostgreSQLPattern`` translates them, which refuses some.
 package struct PostgreSQLDialect: SQLDialect {
     package init() {}
@@ -151,7 +152,8 @@ package struct PostgreSQLDialect: SQLDialect {
         of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
     ) -> SQLFragment {
         guard !options.isEmpty else { return "\(value) = ANY (\(list))" }
-        return "\(folded(value, options)) = ANY (SELECT \(folded("element", options)) FROM unnest(\(list)) AS element)"
+        // Bound folded.
+        return "\(folded(value, options)) = ANY (\(list))"
     }
 
     // MARK: Rows

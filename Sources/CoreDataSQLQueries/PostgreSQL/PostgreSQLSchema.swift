@@ -51,7 +51,11 @@ package struct PostgreSQLSchema {
         for layout in layouts.all { try check(layout) }
         let roots = layouts.all.filter(\.isRoot)
         var names = names
-        var parts = [Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation)] + caseFunctions
+        var parts =
+            [
+                Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
+                Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
+            ] + caseFunctions
         for root in roots {
             let table = try tables.columns(of: root).table
             let sequence = Self.sequence(of: table)
