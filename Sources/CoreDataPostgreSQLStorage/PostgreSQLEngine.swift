@@ -124,20 +124,33 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try requireOpen()
         return try translatingErrors {
-            if let hold { return try hold.transaction.reading(body) }
+            if let hold { return try hold.transaction.reading { try Self.computing(body, $0) } }
             let deadline = Deadline(after: options.leaseTimeout)
             var hasReceived = false
             do {
                 return try pool.withConnection(until: deadline) { connection in
                     let received = connection.deliveries
                     defer { hasReceived = connection.deliveries != received }
-                    return try body(connection)
+                    return try Self.computing(body, connection)
                 }
             } catch let error as PostgreSQLError where error.isLossInUse && !hasReceived {
                 // The server was restarted, or something between has closed what was idle.
                 pool.closeIdle()
-                return try pool.withConnection(until: deadline, body)
+                return try pool.withConnection(until: deadline) { try Self.computing(body, $0) }
             }
+        }
+    }
+
+    /// Runs reads, and throws errors of values that the server cannot compute as errors of the request.
+    private static func computing<Result>(
+        _ body: (PostgreSQLConnection) throws -> Result, _ connection: PostgreSQLConnection
+    ) throws -> Result {
+        do {
+            return try body(connection)
+        } catch let error as PostgreSQLError where error.isOfComputation {
+            throw UnsupportedQuery.make(
+                "PostgreSQL cannot compute a value of the request: \(error.message)",
+                advice: "Fetch by other conditions, then filter the result.")
         }
     }
 

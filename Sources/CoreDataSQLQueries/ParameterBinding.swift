@@ -31,6 +31,8 @@ package struct ParameterBinding {
         case prefixEnd
         /// A string operator prepared for `CDMatch`.
         case matcher(ComparisonOperator, StringComparisonOptions)
+        /// The regular expression of a `LIKE` pattern with `?`, for databases without it; NULL for other patterns.
+        case characterPattern(StringComparisonOptions)
         case now
         /// The value at a path in a dictionary, in the given form; NULL if there is none.
         indirect case member([String], Form)

@@ -57,7 +57,9 @@ extension SQLCompiler {
             guard constant.kind == .object else { throw UnsupportedQuery.predicate(.comparison(node)) }
             let key = try parameter(constant, .key(root: place.layout.root.number))
             return self.comparison(place.key, comparison, key)
-        case (.object(let a), .object(let b)): return self.comparison(a.key, comparison, b.key)
+        case (.object(let a), .object(let b)):
+            return isTwoValued
+                ? dialect.sameness(a.key, b.key, negated: !isEqual) : self.comparison(a.key, comparison, b.key)
         case (.entity(let sql), .constant(let constant)), (.constant(let constant), .entity(let sql)):
             return self.comparison(sql, comparison, try parameter(constant, .entity))
         case (.toMany(let toMany), _), (_, .toMany(let toMany)): throw UnsupportedQuery.toManyKey(toMany.text)
@@ -127,10 +129,10 @@ extension SQLCompiler {
             try ConditionType.check(conditionType(left), comparison, conditionType(right))
         }
         let (a, b) = try aligned(left, right, isOrdering: comparison.isOrdering)
-        if isTwoValued, comparison == .equalTo, !isConstant(left), !isConstant(right) {
-            return dialect.sameness(a, b, negated: false)
-        }
-        return self.comparison(a, comparison, b)
+        let isSameness = isTwoValued && comparison == .equalTo && !isConstant(left) && !isConstant(right)
+        return dialect.comparison(
+            isSameness ? dialect.sameness(a, b, negated: false) : self.comparison(a, comparison, b), a,
+            isConstant(left) ? nil : type(of: left).kind, comparison, b, isConstant(right) ? nil : type(of: right).kind)
     }
 
     private func isConstant(_ operand: Operand) -> Bool {

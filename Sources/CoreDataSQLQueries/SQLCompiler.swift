@@ -17,7 +17,7 @@ package final class SQLCompiler {
     package var names: (([String]) throws -> Operand)?
     /// Whether nil differs from every value, and `NOT` is true for every condition that is not true, as in memory. Otherwise,
     /// as in SQL, neither matches nil.
-    package var isTwoValued = false
+    package var isTwoValued: Bool
     /// Whether `sum:` and the other aggregates apply to the rows of a group, as in the columns of a dictionary fetch.
     package var aggregatesRows = false
     /// Whether the next sum or mean of decimals has all its digits, as text if SQLite has no number for it. Only for results,
@@ -28,7 +28,10 @@ package final class SQLCompiler {
     /// The last one compiled.
     package var lastAggregate: (text: SQLFragment, function: AggregateFunction, argument: SQLFragment, kind: CellKind?)?
 
-    package init(_ tables: any TableNames) { self.tables = tables }
+    package init(_ tables: any TableNames) {
+        self.tables = tables
+        isTwoValued = tables.dialect.isTwoValued
+    }
 
     func makeAlias() -> String {
         aliasCount += 1
@@ -133,7 +136,11 @@ package final class SQLCompiler {
             if comparison.modifier == .any {
                 let matching = try select("1", from: toMany) { element in
                     let right = try operand(comparison.right, scope)
-                    return try compare(element, comparison.comparison, right, comparison.options, comparison)
+                    let condition = try compare(
+                        element, comparison.comparison, right, comparison.options, comparison)
+                    guard isTwoValued, case .value(let sql, _) = element else { return condition }
+                    // As in memory, nil values at the end of the path are ignored.
+                    return "\(sql) IS NOT NULL AND (\(condition))"
                 }
                 return "EXISTS (\(matching))"
             }

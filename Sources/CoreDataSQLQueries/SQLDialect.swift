@@ -60,6 +60,18 @@ package protocol SQLDialect: Sendable {
         of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
     ) -> SQLFragment
 
+    /// Whether nil differs from every value and `NOT` is true for every condition that is not true, as in memory.
+    var isTwoValued: Bool { get }
+    /// Returns a comparison that is false for values that are no numbers, as in memory; true for `!=`.
+    ///
+    /// - Parameters:
+    ///   - condition: the comparison.
+    ///   - leftKind: the kind of a value of the row on the left; nil for a constant.
+    func comparison(
+        _ condition: SQLFragment, _ left: SQLFragment, _ leftKind: CellKind?, _ comparison: ComparisonOperator,
+        _ right: SQLFragment, _ rightKind: CellKind?
+    ) -> SQLFragment
+
     // MARK: Text
 
     /// Returns the condition that text begins with a constant; NULL for NULL.
@@ -139,6 +151,13 @@ package protocol SQLDialect: Sendable {
 }
 
 extension SQLDialect {
+    package var isTwoValued: Bool { false }
+
+    package func comparison(
+        _ condition: SQLFragment, _ left: SQLFragment, _ leftKind: CellKind?, _ comparison: ComparisonOperator,
+        _ right: SQLFragment, _ rightKind: CellKind?
+    ) -> SQLFragment { condition }
+
     /// Returns a parameter of a statement that is written without ``SQLCompiler``.
     func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {
         SQLFragment(

@@ -11,7 +11,9 @@ import Testing
 @Suite("Folding by the server", .enabled(if: TestServer.isAvailable))
 struct FoldingFunctionTests {
     /// Returns the texts that the server folds differently.
-    private static func differences(_ texts: [String], _ connection: (PipelineRequest) throws -> Void) throws -> [String] {
+    private static func differences(_ texts: [String], _ connection: (PipelineRequest) throws -> Void) throws
+        -> [String]
+    {
         var different: [String] = []
         for options in 1...3 {
             let options = StringComparisonOptions(rawValue: UInt(options))
@@ -29,7 +31,9 @@ struct FoldingFunctionTests {
                                 + "IS DISTINCT FROM folded COLLATE \"C\""), parameters
                     ) { rows in
                         for row in 0..<rows.count {
-                            let scalars = [0, 1].map { rows.text(row, $0).unicodeScalars.map { String($0.value, radix: 16) } }
+                            let scalars = [0, 1].map {
+                                rows.text(row, $0).unicodeScalars.map { String($0.value, radix: 16) }
+                            }
                             different.append("\(options.letters): \(scalars[0]) becomes \(scalars[1])")
                         }
                     })

@@ -127,10 +127,18 @@ struct PostgreSQLTests {
     // MARK: Patterns
 
     @Test(arguments: [
-        ("a*", "a%"), ("100%_*", "100\\%\\_%"), ("\\*", "*"), ("a\\\\", "a\\\\"), ("a\\", "a\\\\"), ("a?", nil),
+        ("a*", "a%"), ("100%_*", "100\\%\\_%"), ("\\*", "*"), ("a\\\\", "a\\\\"), ("a\\", "a\\\\"), ("a?", "a_%"),
     ])
-    func like(_ pattern: String, _ expected: String?) {
-        #expect((try? PostgreSQLPattern.like(pattern)) == expected)
+    func like(_ pattern: String, _ expected: String) {
+        #expect(PostgreSQLPattern.like(pattern) == expected)
+    }
+
+    /// Only `?` needs a regular expression.
+    @Test func characters() throws {
+        #expect(PostgreSQLPattern.characters(in: "a*\\?") == nil)
+        let expression = try #require(PostgreSQLPattern.characters(in: "a.?*"))
+        #expect(expression.hasPrefix("^a\\..[\\u0300-"))
+        #expect(expression.hasSuffix("]).*$"))
     }
 
     private static let dot = "[^\\n\\u000B\\u000C\\r\\u0085\\u2028\\u2029]"
@@ -140,7 +148,7 @@ struct PostgreSQLTests {
         ("a{2,3}", "^(?:a{2,3})$"), ("a{2,}", "^(?:a{2,})$"), ("a{300}", nil), ("a*?", nil), ("a*+", nil),
         ("\\d+", nil), ("\\.", "^(?:\\.)$"), ("a#", "^(?:a#)$"), ("^a", nil), ("(?i)a", nil), ("[[:alpha:]]", nil),
         ("(a", nil), ("a)", nil), ("[]", nil), ("\\bword", nil), ("[a\\]-]", nil), ("[a\\]]", "^(?:[a\\]])$"),
-        ("a{,3}", nil), ("", "^(?:)$"),
+        ("a{,3}", nil), ("", nil),
     ])
     func regularExpressions(_ pattern: String, _ expected: String?) {
         #expect((try? PostgreSQLPattern.regularExpression(pattern)) == expected)

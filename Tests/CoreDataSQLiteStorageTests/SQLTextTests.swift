@@ -86,7 +86,10 @@ import Testing
         ),
         ("title CONTAINS ''", "CDMatch(t0.ZTITLE, ?1)", "1 = 0"),
         ("title ==[l] 'a'", "CDMatch(t0.ZTITLE, ?1)", nil),
-        ("title LIKE 'a*'", "CDMatch(t0.ZTITLE, ?1)", "(t0.title IS NOT NULL AND t0.title LIKE $1::text)"),
+        (
+            "title LIKE 'a*'", "CDMatch(t0.ZTITLE, ?1)",
+            "(t0.title IS NOT NULL AND t0.title LIKE $1::text AND ($2::text IS NULL OR t0.title ~ $2::text))"
+        ),
         ("title MATCHES 'a.*'", "CDMatch(t0.ZTITLE, ?1)", "(t0.title IS NOT NULL AND t0.title ~ $1::text)"),
         (
             "title ==[c] 'a'", "CDMatch(t0.ZTITLE, ?1)",

@@ -64,6 +64,8 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     package var isTransient: Bool { state == "40001" || state == "40P01" || isUnknownStatement || isKnownStatement }
     /// True if a lock was not granted in time.
     package var isLockTimeout: Bool { state == "55P03" }
+    /// True if a value of a read cannot be computed: numbers out of range, division by zero, arguments of roots.
+    package var isOfComputation: Bool { ["22003", "22012", "2201E", "2201F", "2201G"].contains(state) }
     package var isCancellation: Bool { state == "57014" }
     /// True if a named statement is unknown to the server connection: a pooler has chosen another one.
     var isUnknownStatement: Bool { state == "26000" }

@@ -64,7 +64,10 @@ struct ConstantEncoder {
         case .entities: list.add(elements(constant).map { entityName($0) })
         case .prefixEnd:
             throw UnsupportedQuery.expression("the end of a prefix", kind: "parameter")
-        case .matcher(let comparison, let options): try addPattern(constant, comparison, options, to: &list)
+        case .matcher(let comparison, let options): try addPattern(constant, comparison, options, type, to: &list)
+        case .characterPattern(let options):
+            let pattern = try constant.map { try ConditionType.needle($0, .like) } ?? ""
+            list.add(PostgreSQLPattern.characters(in: pattern, options))
         case .now: try add(Date(), as: type, to: &list)
         case .member(let path, let form):
             let value = CompositeValue.element(at: path, of: try Self.composite(constant))
@@ -105,8 +108,18 @@ struct ConstantEncoder {
         guard [.int2, .int4, .int8].contains(type.type), case .number(let number) = PredicateValue(bound),
             !number.isInteger
         else { return bound }
-        let double = number.double
-        return Int64(exactly: isLower ? double.rounded(.up) : double.rounded(.down)).map { $0 as Any } ?? bound
+        guard let whole = number.integer else {
+            // Beyond all integers, in the direction that excludes none.
+            let double = number.double
+            return isLower && double < 0 ? Int64.min as Any : !isLower && double > 0 ? Int64.max as Any : bound
+        }
+        let fraction: Double =
+            switch number {
+            case .double(let value): value - Double(whole)
+            case .decimal(let value): (value - Decimal(whole)).isSignMinus ? -1 : value == Decimal(whole) ? 0 : 1
+            default: 0
+            }
+        return isLower && fraction > 0 ? whole + 1 : !isLower && fraction < 0 ? whole - 1 : whole
     }
 
     private func add(_ value: Any?, as type: ParameterType, to list: inout ParameterList) throws {
@@ -127,15 +140,16 @@ struct ConstantEncoder {
 
     private func addPattern(
         _ constant: Any?, _ comparison: ComparisonOperator, _ options: StringComparisonOptions,
-        to list: inout ParameterList
+        _ type: ParameterType, to list: inout ParameterList
     ) throws {
         let needle = try constant.map { try ConditionType.needle($0, comparison) } ?? ""
-        let folded = options.isEmpty ? needle : String(decoding: StringFolding.fold(needle, options), as: UTF8.self)
-        switch comparison {
-        case .like: list.add(try PostgreSQLPattern.like(folded))
-        case .matches: list.add(try PostgreSQLPattern.regularExpression(needle))
-        default: list.add(folded)
-        }
+        let text =
+            switch comparison {
+            case .like: PostgreSQLPattern.like(needle, options)
+            case .matches: try PostgreSQLPattern.regularExpression(needle)
+            default: String(decoding: StringFolding.fold(needle, options), as: UTF8.self)
+            }
+        try add(text, as: type, to: &list)
     }
 
     // MARK: Objects

@@ -10,10 +10,10 @@ enum ScalarEncoder {
     static func fits(_ value: Any, _ type: ServerType) -> Bool {
         switch type {
         case .bool, .int2, .int4, .int8:
-            if case .number(let number) = PredicateValue(value) { return number.isInteger }
+            if case .number(let number) = PredicateValue(value) { return isWhole(number) }
             return false
         case .numeric, .float4, .float8:
-            if case .number = PredicateValue(value) { return true }
+            if case .number(let number) = PredicateValue(value) { return type == .numeric || !number.double.isNaN }
             return false
         case .text: return text(of: value) != nil
         case .timestamptz:
@@ -35,12 +35,39 @@ enum ScalarEncoder {
         case (.int4, .number(let number)): writer.int32(try integer(number, value))
         case (.int8, .number(let number)): writer.int64(try integer(number, value))
         case (.float4, .number(let number)):
-            writer.int32(Int32(bitPattern: Float(number.double).bitPattern))
-        case (.float8, .number(let number)): writer.double(number.double)
+            writer.int32(Int32(bitPattern: Float(try real(number)).bitPattern))
+        case (.float8, .number(let number)): writer.double(try real(number))
+        case (.numeric, .number(.double(let number))):
+            // Decimals have no place for the largest and smallest doubles.
+            if number.magnitude >= 1e127 {
+                NumericValue.writeInfinity(isNegative: number < 0, to: &writer)
+            } else if number != 0, number.magnitude < 1e-127 {
+                NumericValue.writeLeast(isNegative: number < 0, to: &writer)
+            } else {
+                NumericValue.write(PredicateNumber.double(try real(.double(number))).decimal, to: &writer)
+            }
         case (.numeric, .number(let number)): NumericValue.write(number.decimal, to: &writer)
         case (.timestamptz, .date(let seconds)): writer.int64(try date(seconds))
         default: try writeOther(value, type, &writer)
         }
+    }
+
+    /// Returns true if a number has no fraction, so that it may equal an integer.
+    private static func isWhole(_ number: PredicateNumber) -> Bool {
+        switch number {
+        case .int: true
+        case .unsigned: false
+        case .double(let value): Int64(exactly: value) != nil
+        case .decimal(let value): number.integer.map { Decimal($0) == value } ?? false
+        }
+    }
+
+    private static func real(_ number: PredicateNumber) throws -> Double {
+        let double = number.double
+        guard !double.isNaN else {
+            throw UnsupportedQuery.make("Nothing can be compared with NaN", advice: "Use another number.")
+        }
+        return double
     }
 
     private static func writeOther(_ value: Any, _ type: ServerType, _ writer: inout BinaryWriter) throws {

@@ -20,6 +20,17 @@ enum NumericValue {
         for group in groups { writer.int16(Int16(group)) }
     }
 
+    /// Writes an infinity, which compares with decimals as numbers do that are beyond all of them.
+    static func writeInfinity(isNegative: Bool, to writer: inout BinaryWriter) {
+        header(0, 0, isNegative ? 0xF000 : 0xD000, 0, &writer)
+    }
+
+    /// Writes a number that is closer to zero than every other decimal.
+    static func writeLeast(isNegative: Bool, to writer: inout BinaryWriter) {
+        header(1, -34, isNegative ? negative : 0, 136, &writer)
+        writer.int16(1)
+    }
+
     private static func write(_ significand: UInt64, _ decimal: Decimal, to writer: inout BinaryWriter) {
         guard significand > 0 else { return header(0, 0, 0, 0, &writer) }
         var (rest, exponent) = (significand, decimal.exponent)
@@ -74,7 +85,8 @@ enum NumericValue {
         return (groups, groups.isEmpty ? 0 : weight, fraction)
     }
 
-    private static func header(_ count: Int, _ weight: Int, _ sign: UInt16, _ scale: Int, _ writer: inout BinaryWriter) {
+    private static func header(_ count: Int, _ weight: Int, _ sign: UInt16, _ scale: Int, _ writer: inout BinaryWriter)
+    {
         writer.int16(Int16(count))
         writer.int16(Int16(weight))
         writer.int16(Int16(bitPattern: sign))
@@ -101,7 +113,13 @@ enum NumericValue {
             let text = String(short(4 + group))
             digits += String(repeating: "0", count: max(0, 4 - text.count)) + text
         }
-        let text = "\(sign == negative ? "-" : "")\(digits.isEmpty ? "0" : digits)e\(4 * (weight + 1 - count))"
+        var exponent = 4 * (weight + 1 - count)
+        // Decimals have exponents up to 127, and the server leaves zeros out.
+        while exponent > 127, digits.count < 38 {
+            digits += "0"
+            exponent -= 1
+        }
+        let text = "\(sign == negative ? "-" : "")\(digits.isEmpty ? "0" : digits)e\(exponent)"
         guard let decimal = Decimal(string: text) else { throw BinaryValue.unreadable("the decimal \(text)") }
         return decimal
     }

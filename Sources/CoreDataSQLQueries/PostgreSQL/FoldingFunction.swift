@@ -30,7 +30,7 @@ package enum FoldingFunction {
                     RETURN folded;
                 END IF;
                 -- Consecutive marks may be in different orders.
-                sorts := NOT ignores_diacritics AND folded ~ '[\(tables.marks)]{2}';
+                sorts := NOT ignores_diacritics AND folded ~ '[\(FoldingTables.marks)]{2}';
                 LOOP
             \(tables.chains.map(firstReplacement).joined())\
                     -- Replace each different character beyond ASCII.
@@ -101,12 +101,12 @@ package enum FoldingFunction {
         return "'{\n\(lines.joined(separator: "\n").dropLast())\n}'::jsonb"
     }
 
+    private static let plainBytes = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
     /// Returns a text with UTF-16 code units as escapes, except letters and digits of ASCII.
     private static func escaped(_ text: String, _ escape: String) -> String {
         text.utf16.map { unit in
-            if unit < 0x80, let scalar = Unicode.Scalar(unit), scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) {
-                return String(scalar)
-            }
+            if let byte = UInt8(exactly: unit), Self.plainBytes.contains(byte) { return String(Unicode.Scalar(byte)) }
             let digits = String(unit, radix: 16)
             return escape + String(repeating: "0", count: 4 - digits.count) + digits
         }.joined()

@@ -15,23 +15,26 @@ struct FoldingTables: Sendable {
     private(set) var classes: [Entry] = []
     /// Scalars that are the folded form of others, and have another folded form themselves.
     private(set) var chains: [(String, String)] = []
-    /// The ranges of diacritics and of all marks, as content of a bracket expression.
+    /// The ranges of diacritics, as content of a bracket expression.
     let diacritics: String
-    let marks: String
+
+    /// The ranges of scalars that extend a character.
+    static let marks: String = {
+        var ranges = ScalarRanges()
+        for value in 0x300..<FoldingTable.foldedScalars where FoldingTable.extendsCharacter(value) { ranges.add(value) }
+        return ranges.content
+    }()
 
     private init() {
         var diacritics = ScalarRanges()
-        var marks = ScalarRanges()
         var folded: [Unicode.Scalar: String] = [:]
         for value in UInt32(0x80)..<FoldingTable.foldedScalars where !(0xAC00..<0xD7A4).contains(value) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = String(scalar)
-            let isMark = FoldingTable.extendsCharacter(value)
             let isFolded = !Self.isSame(Self.folded(text, [.caseInsensitive, .diacriticInsensitive]), text)
-            if isMark { marks.add(value) }
             let combining = scalar.properties.canonicalCombiningClass.rawValue
             if combining > 0 { classes.append((scalar, String(combining))) }
-            guard isFolded || isMark else { continue }
+            guard isFolded else { continue }
             let plain = Self.folded(text, .diacriticInsensitive)
             let lowered = Self.folded(text, .caseInsensitive)
             if plain.isEmpty { diacritics.add(value) }
@@ -44,7 +47,6 @@ struct FoldingTables: Sendable {
             }
         }
         self.diacritics = diacritics.content
-        self.marks = marks.content
         chains = Set(cases.flatMap { $0.value.unicodeScalars.map(String.init) }).sorted()
             .compactMap { text in text.unicodeScalars.first.flatMap { folded[$0] }.map { (text, $0) } }
     }

@@ -13,13 +13,15 @@ extension PostgreSQLDialect {
         case .length:
             let beyond: SQLFragment = "regexp_replace(\(value), '[^\\U00010000-\\U0010FFFF]', '', 'g')"
             return "(char_length(\(value)) + char_length(\(beyond)))"
-        case .absolute: return "abs(\(try wide(value, type.kind)))"
+        case .absolute:
+            let absolute: SQLFragment = "abs(\(try wide(value, type.kind)))"
+            return type.kind == .double || type.kind == .float ? numberOnly(absolute) : absolute
         case .squareRoot:
             let number = try real(value, type.kind)
-            return "CASE WHEN \(number) >= 0 THEN sqrt(\(number)) END"
-        case .floor: return "floor(\(try real(value, type.kind)))"
-        case .ceiling: return "ceil(\(try real(value, type.kind)))"
-        case .truncate: return "trunc(\(try real(value, type.kind)))"
+            return numberOnly("CASE WHEN \(number) >= 0 THEN sqrt(\(number)) END")
+        case .floor: return numberOnly("floor(\(try real(value, type.kind)))")
+        case .ceiling: return numberOnly("ceil(\(try real(value, type.kind)))")
+        case .truncate: return numberOnly("trunc(\(try real(value, type.kind)))")
         case .onesComplement: return "(~\(try integer(value, type.kind)))"
         case .noIndex: return value
         default: throw refusal("the function \(function.rawValue)")
@@ -32,11 +34,13 @@ extension PostgreSQLDialect {
     ) throws -> SQLFragment {
         func operation(_ symbol: String) throws -> SQLFragment {
             let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
-            return "(\(a) \(raw: symbol) \(b))"
+            let value: SQLFragment = "(\(a) \(raw: symbol) \(b))"
+            return result.kind == .double ? numberOnly(value) : value
         }
         func division(_ symbol: String) throws -> SQLFragment {
             let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
-            return "(\(a) \(raw: symbol) NULLIF(\(b), 0))"
+            let value: SQLFragment = "(\(a) \(raw: symbol) NULLIF(\(b), 0))"
+            return result.kind == .double ? numberOnly(value) : value
         }
         func bits(_ symbol: String) throws -> SQLFragment {
             "(\(try integer(left, types.0.kind)) \(raw: symbol) \(try integer(right, types.1.kind)))"
@@ -88,6 +92,9 @@ extension PostgreSQLDialect {
     }
 
     // MARK: Operands
+
+    /// Returns a computed floating-point number, nil for NaN as in memory.
+    private func numberOnly(_ value: SQLFragment) -> SQLFragment { "NULLIF(\(value), 'NaN')" }
 
     /// Returns the SQL of a number, converting a boolean to 0 or 1.
     func number(_ value: SQLFragment, _ kind: CellKind?) -> SQLFragment {

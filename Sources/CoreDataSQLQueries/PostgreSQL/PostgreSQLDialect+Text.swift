@@ -18,7 +18,7 @@ extension PostgreSQLDialect {
         switch comparison {
         // In memory, the empty text is contained in no text.
         case .contains, .beginsWith, .endsWith: if constant.kind == .emptyText { return "1 = 0" }
-        case .like: _ = try PostgreSQLPattern.like(pattern(constant))
+        case .like: _ = try pattern(constant)
         case .matches:
             guard folding.isEmpty else { throw refusal("MATCHES with [c] or [d]") }
             _ = try PostgreSQLPattern.regularExpression(pattern(constant))
@@ -26,7 +26,11 @@ extension PostgreSQLDialect {
         }
         // Bound folded.
         let needle = try parameter(.matcher(comparison, options))
-        let condition = try condition(folded(text, folding), comparison, needle, isFolded: !folding.isEmpty)
+        var condition = try condition(folded(text, folding), comparison, needle, isFolded: !folding.isEmpty)
+        if comparison == .like {
+            let characters = try parameter(.characterPattern(options))
+            condition += " AND (\(characters) IS NULL OR \(folded(text, folding)) ~ \(characters))"
+        }
         return "(\(text) IS NOT NULL AND \(condition))"
     }
 

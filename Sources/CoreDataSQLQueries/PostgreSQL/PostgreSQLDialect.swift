@@ -61,7 +61,7 @@ package struct PostgreSQLDialect: SQLDialect {
         case .foldedValues, .entities: "text[]"
         case .key, .keyInOrder, .row: "bigint"
         case .keys, .rows: "bigint[]"
-        case .entity, .matcher, .prefixEnd: "text"
+        case .entity, .matcher, .characterPattern, .prefixEnd: "text"
         case .now: try name(of: .date)
         case .member(_, .external): "bytea"
         case .member(_, .value(let kind, _)): try name(of: kind)
@@ -121,6 +121,24 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package func sameness(_ left: SQLFragment, _ right: SQLFragment, negated: Bool) -> SQLFragment {
         negated ? "\(left) IS DISTINCT FROM \(right)" : "\(left) IS NOT DISTINCT FROM \(right)"
+    }
+
+    package var isTwoValued: Bool { true }
+
+    /// The database's NaN equals itself and is greater than every number.
+    package func comparison(
+        _ condition: SQLFragment, _ left: SQLFragment, _ leftKind: CellKind?, _ comparison: ComparisonOperator,
+        _ right: SQLFragment, _ rightKind: CellKind?
+    ) -> SQLFragment {
+        let isLeftReal = leftKind == .double || leftKind == .float
+        let isRightReal = rightKind == .double || rightKind == .float
+        switch comparison {
+        case .greaterThan, .greaterThanOrEqualTo: return isLeftReal ? "(\(condition) AND \(left) <> 'NaN')" : condition
+        case .lessThan, .lessThanOrEqualTo: return isRightReal ? "(\(condition) AND \(right) <> 'NaN')" : condition
+        case .equalTo where isLeftReal && isRightReal: return "(\(condition) AND \(left) IS DISTINCT FROM 'NaN')"
+        case .notEqualTo where isLeftReal && isRightReal: return "(\(condition) OR \(left) = 'NaN')"
+        default: return condition
+        }
     }
 
     package func aligned(

@@ -3,27 +3,71 @@ import PredicateFormat
 
 /// Patterns of `LIKE` and `MATCHES` in PostgreSQL's syntax, as far as both have the same meaning.
 package enum PostgreSQLPattern {
-    /// Translates a predicate's `LIKE` pattern to PostgreSQL's.
-    ///
-    /// - Throws: an error for `?`, which matches a character with its combining marks; PostgreSQL's matches a code point.
-    package static func like(_ pattern: String) throws -> String {
-        var result = ""
-        var isEscaped = false
+    /// Translates a predicate's `LIKE` pattern to PostgreSQL's, folded as the options require. For `?`, which matches a character
+    /// with its combining marks, the pattern matches more; see ``characters(in:_:)``.
+    package static func like(_ pattern: String, _ options: StringComparisonOptions = []) -> String {
+        parts(of: pattern).map { part in
+            switch part {
+            case .anyRun: "%"
+            case .anyCharacter: "_%"
+            case .literal(let text): escaped(folded(text, options), "%_\\")
+            }
+        }.joined()
+    }
+
+    /// Returns a regular expression for a `LIKE` pattern with `?`; nil for a pattern without it.
+    package static func characters(in pattern: String, _ options: StringComparisonOptions = []) -> String? {
+        let parts = parts(of: pattern)
+        guard parts.contains(.anyCharacter) else { return nil }
+        let marks = "[\(FoldingTables.marks)]"
+        let expression = parts.map { part in
+            switch part {
+            case .anyRun: ".*"
+            case .anyCharacter: ".\(marks)*(?!\(marks))"
+            case .literal(let text): escaped(folded(text, options), special)
+            }
+        }.joined()
+        return "^\(expression)$"
+    }
+
+    private enum Part: Equatable { case literal(String), anyCharacter, anyRun }
+
+    private static func parts(of pattern: String) -> [Part] {
+        var (parts, literal, isEscaped): ([Part], String, Bool) = ([], "", false)
+        func end(_ part: Part) {
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = ""
+            parts.append(part)
+        }
         for scalar in pattern.unicodeScalars {
             switch scalar {
             case "\\" where !isEscaped:
                 isEscaped = true
                 continue
-            case "*" where !isEscaped: result += "%"
-            case "?" where !isEscaped: throw refusal(pattern, "?")
-            case "%", "_", "\\":
-                result += "\\"
-                result.unicodeScalars.append(scalar)
-            default: result.unicodeScalars.append(scalar)
+            case "*" where !isEscaped: end(.anyRun)
+            case "?" where !isEscaped: end(.anyCharacter)
+            default: literal.unicodeScalars.append(scalar)
             }
             isEscaped = false
         }
-        return isEscaped ? result + "\\\\" : result
+        if isEscaped { literal += "\\" }
+        return literal.isEmpty ? parts : parts + [.literal(literal)]
+    }
+
+    private static func folded(_ text: String, _ options: StringComparisonOptions) -> String {
+        String(decoding: StringFolding.fold(text, options), as: UTF8.self)
+    }
+
+    /// The characters with a meaning in regular expressions.
+    fileprivate static let special = "\\.^$*+?()[]{}|"
+
+    private static func escaped(_ text: String, _ special: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if special.unicodeScalars.contains(scalar) { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result
     }
 
     /// Translates a predicate's regular expression, which must match a whole text, to PostgreSQL's: literals, `.`, sets of
@@ -31,6 +75,7 @@ package enum PostgreSQLPattern {
     ///
     /// - Throws: an error for all other syntax.
     package static func regularExpression(_ pattern: String) throws -> String {
+        guard !pattern.isEmpty else { throw refusal(pattern, "the lack of a pattern") }
         var translation = Translation(pattern)
         return "^(?:\(try translation.expression()))$"
     }
@@ -167,7 +212,7 @@ private struct Translation {
     }
 
     private mutating func append(literal scalar: Unicode.Scalar) {
-        if "\\.^$*+?()[]{}|".unicodeScalars.contains(scalar) { result += "\\" }
+        if PostgreSQLPattern.special.unicodeScalars.contains(scalar) { result += "\\" }
         result.unicodeScalars.append(scalar)
     }
 

@@ -23,7 +23,7 @@ package enum SearchFunction {
                     RETURN false;
                 END IF;
                 next := substr(rest, place + char_length(sought), 1);
-                IF octet_length(next) < 2 OR next !~ '[\(FoldingTables.shared.marks)]' THEN
+                IF octet_length(next) < 2 OR next !~ '[\(FoldingTables.marks)]' THEN
                     RETURN true;
                 ELSIF NOT anywhere THEN
                     RETURN false;

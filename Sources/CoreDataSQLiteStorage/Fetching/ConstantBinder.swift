@@ -105,6 +105,7 @@ struct ConstantBinder {
             // UTF-8 never uses the byte 255, so incrementing the last byte cannot overflow.
             if !bytes.isEmpty { bytes[bytes.count - 1] += 1 }
             try bytes.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
+        case .characterPattern: throw UnsupportedQuery.expression("a pattern of another database", kind: "parameter")
         case .matcher(let comparison, let options): try bindMatcher(constant, comparison, options, statement, index)
         case .now: try statement.bind(Date().timeIntervalSinceReferenceDate, at: index)
         case .member(let path, let form):

@@ -99,7 +99,9 @@ final class RandomRows {
 
     /// Writes the rows into the server by statements with literals, without the engine.
     private func insert(_ links: [(book: Int64, tag: Int64)]) throws {
-        let tables = ["Sample": "sample", "Author": "author", "Tag": "tag", "Book": "book", "Novel": "book", "Saga": "book"]
+        let tables = [
+            "Sample": "sample", "Author": "author", "Tag": "tag", "Book": "book", "Novel": "book", "Saga": "book",
+        ]
         let schema = url.user ?? ""
         var statements = rows.sorted { $0.entity == "Author" && $1.entity != "Author" }.map { row in
             var columns = ["id": "\(row.reference.key)"]

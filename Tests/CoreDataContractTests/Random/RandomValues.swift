@@ -19,9 +19,12 @@ struct RandomValues: RandomNumberGenerator {
     private mutating func orNil<Value>(_ value: Value) -> Value? { below(6) == 0 ? nil : value }
 
     static let texts = [
-        "", "a", "A", "e", "é", "e\u{301}", "É", "ß", "ss", "SS", "ẞ", "İ", "i", "I", "ı", "I\u{307}", "ﬁ", "fi", "σ", "ς",
-        "Σ", "abc", "ABC", "Straße", "STRASSE", "strasse", "a\u{323}\u{301}", "a\u{301}\u{323}", "한", "\u{1112}\u{1161}\u{11AB}",
-        "😀", "👩‍👧", "%", "_", "\\", "a*b", "a?b", "10", "9", "Zoë", "zoe", "\u{301}", " a", "a ", "'", "\"", "שָׁלוֹם", "क्षि", "A\u{30A}ngström",
+        "", "a", "A", "e", "é", "e\u{301}", "É", "ß", "ss", "SS", "ẞ", "İ", "i", "I", "ı", "I\u{307}", "ﬁ", "fi", "σ",
+        "ς",
+        "Σ", "abc", "ABC", "Straße", "STRASSE", "strasse", "a\u{323}\u{301}", "a\u{301}\u{323}", "한",
+        "\u{1112}\u{1161}\u{11AB}",
+        "😀", "👩‍👧", "%", "_", "\\", "a*b", "a?b", "10", "9", "Zoë", "zoe", "\u{301}", " a", "a ", "'", "\"", "שָׁלוֹם", "क्षि",
+        "A\u{30A}ngström",
         "Ångström", "Å", "naïve", "\u{1F3F4}\u{E0067}", "\t", "\n", "ǆ", "Ǆ", "ǅ", "ΐ", "\u{FFFF}",
     ]
 
@@ -34,7 +37,8 @@ struct RandomValues: RandomNumberGenerator {
     }
 
     static let integers: [Int64] = [
-        0, 1, -1, 2, 7, 100, -100, 32767, -32768, 2_147_483_647, -2_147_483_648, 1 << 53, (1 << 53) + 1, .max, .min, .max - 1,
+        0, 1, -1, 2, 7, 100, -100, 32767, -32768, 2_147_483_647, -2_147_483_648, 1 << 53, (1 << 53) + 1, .max, .min,
+        .max - 1,
     ]
 
     mutating func integer(bits: Int) -> Int64? {
@@ -45,15 +49,18 @@ struct RandomValues: RandomNumberGenerator {
     mutating func small() -> Int? { orNil(below(8) * 50) }
 
     static let doubles: [Double] = [
-        0, -0.0, 1, 0.1, 0.5, -2.5, 1e300, -1e300, 1e-300, 9_007_199_254_740_993, 4.9e-324, 1.5, 2, 100, .nan, .infinity, -.infinity,
+        0, -0.0, 1, 0.1, 0.5, -2.5, 1e300, -1e300, 1e-300, 9_007_199_254_740_992, Double.leastNonzeroMagnitude, 1.5, 2, 100, .nan,
+        .infinity, -.infinity,
     ]
 
     mutating func double() -> Double? { orNil(below(2) == 0 ? pick(Self.doubles) : Double(below(40)) / 4 - 3) }
     mutating func float() -> Float? { orNil(pick([0, 0.1, 1, -2.5, 3.4e38, 1.5, 100, .nan])) }
 
     static let decimals = [
-        "0", "1", "-1", "0.1", "0.10", "1.5", "99999999999999999999999999999999999999", "-99999999999999999999999999999999999999",
-        "0.00000000000000000000000000000000000001", "12345678901234567890.123456789012345678", "1e100", "1e-100", "9.5", "100",
+        "0", "1", "-1", "0.1", "0.10", "1.5", "99999999999999999999999999999999999999",
+        "-99999999999999999999999999999999999999",
+        "0.00000000000000000000000000000000000001", "12345678901234567890.123456789012345678", "1e100", "1e-100", "9.5",
+        "100",
     ]
 
     mutating func decimal() -> NSDecimalNumber? {
@@ -68,13 +75,16 @@ struct RandomValues: RandomNumberGenerator {
     }
 
     mutating func data() -> Data? { orNil(Data((0..<below(3)).map { _ in UInt8(below(2) * 255) })) }
-    mutating func uuid() -> UUID? { orNil(UUID(uuid: (UInt8(below(4)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255))) }
+    mutating func uuid() -> UUID? {
+        orNil(UUID(uuid: (UInt8(below(4)), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255)))
+    }
     mutating func link() -> URL? { orNil(URL(fileURLWithPath: "/\(pick(["a", "A", "b", "é"]))")) }
 
     mutating func sample(_ number: Int) -> [String: Any?] {
         [
             "short": integer(bits: 16).map { Int16($0) }, "int": integer(bits: 32).map { Int32($0) },
-            "long": integer(bits: 64), "flag": below(3) == 0 ? nil : below(2) == 0, "double": double(), "float": float(),
+            "long": integer(bits: 64), "flag": below(3) == 0 ? nil : below(2) == 0, "double": double(),
+            "float": float(),
             "date": date(), "text": text(), "link": link(), "bytes": data(), "uuid": uuid(), "decimal": decimal(),
             "count": Int32(number),
         ]

@@ -11,7 +11,8 @@ struct SameAnswersTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// `MAGICALRECORD_LONG=1` asks more; `MAGICALRECORD_QUESTIONS` and `MAGICALRECORD_SEED` choose which.
     private static let count =
-        environment["MAGICALRECORD_QUESTIONS"].flatMap { Int($0) } ?? (environment["MAGICALRECORD_LONG"] == "1" ? 200_000 : 2000)
+        environment["MAGICALRECORD_QUESTIONS"].flatMap { Int($0) }
+        ?? (environment["MAGICALRECORD_LONG"] == "1" ? 200_000 : 2000)
     private static let seed = environment["MAGICALRECORD_SEED"].flatMap { UInt64($0) } ?? 68
 
     private enum Answer: Equatable {
@@ -47,7 +48,9 @@ struct SameAnswersTests {
                     continue
                 }
                 if found != expected {
-                    findings.append("\(Self.text(question)): \(Self.text(found, expected)) instead of \(Self.text(expected, found))")
+                    findings.append(
+                        "\(Self.text(question)): \(Self.text(found, expected)) instead of \(Self.text(expected, found))"
+                    )
                 }
             }
         }
@@ -89,9 +92,12 @@ struct SameAnswersTests {
 
     private static func text(_ question: RandomPredicates.Question) -> String {
         let arguments = question.arguments.map { argument in
-            argument.map { "\($0)".unicodeScalars.map { $0.isASCII ? String($0) : "U+\(String($0.value, radix: 16))" }.joined() } ?? "nil"
+            argument.map {
+                "\($0)".unicodeScalars.map { $0.isASCII ? String($0) : "U+\(String($0.value, radix: 16))" }.joined()
+            } ?? "nil"
         }
-        return "\(question.entity) \(question.format) \(arguments) \(question.sort) \(question.limit) \(question.offset)"
+        return
+            "\(question.entity) \(question.format) \(arguments) \(question.sort) \(question.limit) \(question.offset)"
     }
 
     private static func text(_ answer: Answer, _ other: Answer? = nil) -> String {
@@ -99,7 +105,8 @@ struct SameAnswersTests {
         case .references(let references):
             guard case .references(let others)? = other else { return "\(references.count) rows" }
             let more = references.filter { !others.contains($0) }.map(\.key)
-            return more.isEmpty && references.count == others.count ? "another order" : "\(references.count) rows, \(more.prefix(6)) more"
+            return more.isEmpty && references.count == others.count
+                ? "another order" : "\(references.count) rows, \(more.prefix(6)) more"
         case .number(let number): return "\(number) rows"
         case .refusal(let text): return "a refusal: \(text)"
         case .failure(let text): return "a failure: \(text)"
