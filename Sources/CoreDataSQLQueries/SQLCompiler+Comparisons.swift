@@ -36,7 +36,7 @@ extension SQLCompiler {
         }
     }
 
-    private func isNull(_ operand: Operand) -> Bool {
+    func isNull(_ operand: Operand) -> Bool {
         if case .constant(let constant) = operand { return constant.kind == .null }
         return false
     }

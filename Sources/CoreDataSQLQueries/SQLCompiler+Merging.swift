@@ -106,7 +106,7 @@ extension SQLCompiler {
         let node = condition.comparison
         let other = try operand(condition.other, scope)
         switch condition.kind {
-        case .any: return try compare(element, node.comparison, other, node.options, node)
+        case .any: return try success(of: node, element, other)
         case .all: return try failure(of: node, element, other)
         case .contains: return try equality(element, .equalTo, other, node.options, node)
         }

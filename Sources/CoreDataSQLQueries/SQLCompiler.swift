@@ -136,11 +136,7 @@ package final class SQLCompiler {
             if comparison.modifier == .any {
                 let matching = try select("1", from: toMany) { element in
                     let right = try operand(comparison.right, scope)
-                    let condition = try compare(
-                        element, comparison.comparison, right, comparison.options, comparison)
-                    guard isTwoValued, case .value(let sql, _) = element else { return condition }
-                    // As in memory, nil values at the end of the path are ignored.
-                    return "\(sql) IS NOT NULL AND (\(condition))"
+                    return try success(of: comparison, element, right)
                 }
                 return "EXISTS (\(matching))"
             }
@@ -149,6 +145,15 @@ package final class SQLCompiler {
             }
             return "NOT EXISTS (\(failing))"
         }
+    }
+
+    /// Returns the condition that an element satisfies ANY. As in memory, nil values at the end of the path are ignored if two
+    /// values are all that conditions have.
+    func success(of comparison: ComparisonNode, _ element: Operand, _ right: Operand) throws -> SQLFragment {
+        let condition = try compare(element, comparison.comparison, right, comparison.options, comparison)
+        guard isTwoValued, comparison.comparison == .notEqualTo || isNull(right), case .value(let sql, _) = element
+        else { return condition }
+        return "\(sql) IS NOT NULL AND (\(condition))"
     }
 
     /// Returns the condition that an element violates ALL. As in memory, nil values at the end of the path are ignored.

@@ -75,11 +75,11 @@ struct PostgreSQLTests {
         let limited = try fetch("Author", "rating > 1") { ($0.limit, $0.offset) = (5, 2) }
         #expect(
             PostgreSQLTexts.noted(try FetchStatement(limited, .references, tables).text)
-                == "SELECT t0.id FROM author t0 WHERE (t0.rating > $1::double precision) "
+                == "SELECT t0.id FROM author t0 WHERE ((t0.rating > $1::double precision AND t0.rating <> 'NaN')) "
                 + "LIMIT $2::bigint OFFSET $3::bigint")
         #expect(
             PostgreSQLTexts.noted(try FetchStatement(limited, .count, tables).text)
-                == "SELECT COUNT(*) FROM (SELECT 1 FROM author t0 WHERE (t0.rating > $1::double precision) "
+                == "SELECT COUNT(*) FROM (SELECT 1 FROM author t0 WHERE ((t0.rating > $1::double precision AND t0.rating <> 'NaN')) "
                 + "LIMIT $2::bigint OFFSET $3::bigint) AS derived")
     }
 

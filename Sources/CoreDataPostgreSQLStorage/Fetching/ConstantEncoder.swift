@@ -111,7 +111,9 @@ struct ConstantEncoder {
         guard let whole = number.integer else {
             // Beyond all integers, in the direction that excludes none.
             let double = number.double
-            return isLower && double < 0 ? Int64.min as Any : !isLower && double > 0 ? Int64.max as Any : bound
+            if isLower, double < 0 { return Int64.min }
+            if !isLower, double > 0 { return Int64.max }
+            return bound
         }
         let fraction: Double =
             switch number {
