@@ -120,6 +120,11 @@ extension SQLCompiler {
                 return (decimal(try dialect.total(sql, known), known, givesAllDigits), nil)
             case .average:
                 type = averageType(known)
+                if isTwoValued {
+                    // As in memory, nil values count.
+                    let mean = try dialect.mean(sum: dialect.total(sql, known), count: "COUNT(*)", known)
+                    return (dialect.orZero(mean), nil)
+                }
                 return (dialect.orZero(decimal(try dialect.average(sql, known), known, givesAllDigits)), nil)
             case .min, .max:
                 type = known

@@ -119,10 +119,15 @@ extension SQLCompiler {
         if !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]),
             !options.contains(.normalized), isText(left) || isText(right), isSearchable(left), isSearchable(right)
         {
-            guard isTwoValued, comparison == .notEqualTo else {
+            guard isTwoValued, !comparison.isOrdering else {
                 return try stringMatch(left, comparison, right, options)
             }
-            return "(\(try stringMatch(left, .equalTo, right, options))) IS NOT TRUE"
+            var isEqual = try stringMatch(left, .equalTo, right, options)
+            if !isConstant(left), !isConstant(right) {
+                let (a, b) = (try searchedText(left), try searchedText(right))
+                isEqual = "(\(isEqual) OR (\(a) IS NULL AND \(b) IS NULL))"
+            }
+            return comparison == .equalTo ? isEqual : "(\(isEqual)) IS NOT TRUE"
         }
         try checkObjects(left, comparison, right)
         if !isNull(left), !isNull(right) {

@@ -13,7 +13,7 @@ enum ScalarEncoder {
             if case .number(let number) = PredicateValue(value) { return isWhole(number) }
             return false
         case .numeric, .float4, .float8:
-            if case .number(let number) = PredicateValue(value) { return type == .numeric || !number.double.isNaN }
+            if case .number(let number) = PredicateValue(value) { return type == .numeric || realOrNil(number) != nil }
             return false
         case .text: return text(of: value) != nil
         case .timestamptz:
@@ -62,10 +62,16 @@ enum ScalarEncoder {
         }
     }
 
+    /// Returns the double that compares with others as a number does; nil for NaN, and for integers that are rounded.
+    private static func realOrNil(_ number: PredicateNumber) -> Double? {
+        if case .int(let integer) = number { return Double(exactly: integer) }
+        return number.double.isNaN ? nil : number.double
+    }
+
     private static func real(_ number: PredicateNumber) throws -> Double {
-        let double = number.double
-        guard !double.isNaN else {
-            throw UnsupportedQuery.make("Nothing can be compared with NaN", advice: "Use another number.")
+        guard let double = realOrNil(number) else {
+            throw UnsupportedQuery.make(
+                "The number \(number) cannot be compared with floating-point numbers", advice: "Use another number.")
         }
         return double
     }

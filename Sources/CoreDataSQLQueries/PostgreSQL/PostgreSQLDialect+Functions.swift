@@ -35,7 +35,11 @@ extension PostgreSQLDialect {
         func operation(_ symbol: String) throws -> SQLFragment {
             let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
             let value: SQLFragment = "(\(a) \(raw: symbol) \(b))"
-            return result.kind == .double ? numberOnly(value) : value
+            switch result.kind {
+            case .double: return numberOnly(value)
+            case .decimal: return "\(raw: DecimalFunction.name)\(value)"
+            default: return value
+            }
         }
         func division(_ symbol: String) throws -> SQLFragment {
             let (a, b) = (try term(left, types.0, result), try term(right, types.1, result))
@@ -61,7 +65,8 @@ extension PostgreSQLDialect {
 
     package func number(from value: SQLFragment, _ type: ValueType) throws -> SQLFragment {
         switch type.kind {
-        case .int16, .int32, .int64, .boolean, .double, .float: try real(value, type.kind)
+        // A 64-bit integer would be rounded.
+        case .int16, .int32, .boolean, .double, .float: try real(value, type.kind)
         default: throw refusal("CAST of \(ConditionType(type.kind).name) to a number")
         }
     }

@@ -55,6 +55,7 @@ package struct PostgreSQLSchema {
             [
                 Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
                 Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
+                Part(kind: .function, name: DecimalFunction.name, sql: DecimalFunction.creation),
             ] + caseFunctions
         for root in roots {
             let table = try tables.columns(of: root).table
