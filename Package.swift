@@ -191,7 +191,7 @@ if offersCoreData {
             name: "CoreDataTestSupport",
             dependencies: [
                 "CoreData", "CoreDataSQLiteStorage", "CoreDataSQLQueries", "CoreDataRowStorage", "CCoreDataSQLite",
-                "MagicalRecordTestSupport",
+                "MagicalRecordTestSupport", "PostgreSQLTestSupport",
             ],
             path: "Tests/CoreDataTestSupport", swiftSettings: strict),
         .testTarget(

@@ -74,47 +74,40 @@ package enum LibraryModel {
     }
 }
 
-/// The kinds of store that behaviour is tested on.
-package enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
-    case memory, sqlite
-
-    package var type: String { self == .memory ? NSInMemoryStoreType : NSSQLiteStoreType }
-    package var testDescription: String { rawValue }
-}
-
 /// A coordinator with one store of the library model, and contexts on it.
 package final class Library {
     package let coordinator: NSPersistentStoreCoordinator
     package let context: NSManagedObjectContext
-    /// A folder of the library's own, removed with it; nil without files.
-    private let folder: URL?
+    /// The place of the library's store, removed with it; nil for a place of the test's.
+    private let place: StoreKind.Place?
 
-    /// - Parameter store: The kind of store; a file is put into a folder of its own.
-    package convenience init(_ model: NSManagedObjectModel = LibraryModel.make(), store: StoreKind) throws {
-        guard store == .sqlite else {
-            try self.init(model)
-            return
-        }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Library-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try self.init(
-            model, type: store.type, at: folder.appendingPathComponent("Library.sqlite"), removing: folder)
+    /// - Parameter store: The kind of store, at a place of its own.
+    package convenience init(
+        _ model: NSManagedObjectModel = LibraryModel.make(), store: StoreKind = .usual
+    ) throws {
+        let place = try store.makePlace()
+        try self.init(model, type: store.type, at: place.url, options: nil, in: place)
     }
 
-    package init(
-        _ model: NSManagedObjectModel = LibraryModel.make(), type: String = NSInMemoryStoreType, at url: URL? = nil,
+    package convenience init(
+        _ model: NSManagedObjectModel = LibraryModel.make(), type: String, at url: URL? = nil,
         options: [AnyHashable: Any]? = nil, removing folder: URL? = nil
     ) throws {
-        self.folder = folder
+        try self.init(model, type: type, at: url, options: options, in: folder.map(StoreKind.Place.folder))
+    }
+
+    private init(
+        _ model: NSManagedObjectModel, type: String, at url: URL?, options: [AnyHashable: Any]?,
+        in place: StoreKind.Place?
+    ) throws {
+        self.place = place
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url, options: options)
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
     }
 
-    deinit {
-        if let folder { try? FileManager.default.removeItem(at: folder) }
-    }
+    deinit { place?.remove() }
 
     package func makeContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

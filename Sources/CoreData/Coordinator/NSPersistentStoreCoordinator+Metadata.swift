@@ -36,7 +36,8 @@ extension NSPersistentStoreCoordinator {
     ///
     /// - Throws: `NSPersistentStoreInvalidTypeError` if no registered store class can read the file.
     public class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
-        for type in StoreRegistry.all.keys.sorted() {
+        // A type of another scheme would take the path of the URL for that of a file.
+        for type in StoreRegistry.types(acceptingSchemeOf: url) {
             if let found = try? metadataForPersistentStore(ofType: type, at: url) { return found }
         }
         throw CoreDataError.make(

@@ -120,6 +120,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     }
 
     open override var description: String {
-        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "(null)"))"
+        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.withoutPasswords.absoluteString ?? "(null)"))"
     }
 }

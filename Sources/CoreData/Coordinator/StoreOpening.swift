@@ -31,7 +31,7 @@ struct StoreOpening {
     func open() throws -> NSPersistentStore {
         guard Probe.isOn else { return try openFitting() }
         return try Probe.measure(.storeOpening) { record in
-            record.store = location.isFileURL ? location.path : location.absoluteString
+            record.store = location.nameInMessages
             return try openFitting()
         }
     }

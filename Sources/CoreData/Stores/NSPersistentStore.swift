@@ -24,6 +24,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
         /// An XML file read and written as a whole: ``NSXMLStoreType``.
         public static let xml = StoreType(rawValue: NSXMLStoreType)
+        /// The tables of a PostgreSQL database: ``CoreDataPostgreSQLStoreType``. Not part of Apple's API.
+        public static let postgreSQL = StoreType(rawValue: CoreDataPostgreSQLStoreType)
     }
 
     private struct State {
@@ -444,7 +446,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     open override var description: String {
-        "<\(Swift.type(of: self)): \(type) \(url?.absoluteString ?? "without a URL")>"
+        "<\(Swift.type(of: self)): \(type) \(url?.withoutPasswords.absoluteString ?? "without a URL")>"
     }
 }
 

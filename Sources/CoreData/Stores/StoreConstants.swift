@@ -13,6 +13,10 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSBinaryStoreType = "Binary"
 /// A file read and written as a whole, as XML.
 public let NSXMLStoreType = "XML"
+/// The tables of one model in a PostgreSQL database, at a URL of the scheme `postgresql` or `postgres`. Not part of Apple's API.
+///
+/// Needs a build with the package's trait `PostgreSQL`; without it, adding such a store fails with an error that says so.
+public let CoreDataPostgreSQLStoreType = "PostgreSQL"
 
 // MARK: Options
 

@@ -8,7 +8,14 @@ enum StoreRegistry {
     /// The registrations by type; a nil class unregisters a built-in type.
     private static let registered = Locked<[String: NSPersistentStore.Type?]>([:])
 
-    private static let builtInTypes = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
+    private static let builtInTypes: [String] = {
+        let types = [NSSQLiteStoreType, NSInMemoryStoreType, NSBinaryStoreType, NSXMLStoreType]
+        #if PostgreSQL
+        return types + [CoreDataPostgreSQLStoreType]
+        #else
+        return types
+        #endif
+    }()
 
     private static func builtIn(_ type: String) -> NSPersistentStore.Type? {
         switch type {
@@ -16,6 +23,9 @@ enum StoreRegistry {
         case NSInMemoryStoreType: InMemoryStore.self
         case NSBinaryStoreType: BinaryStore.self
         case NSXMLStoreType: XMLStore.self
+        #if PostgreSQL
+        case CoreDataPostgreSQLStoreType: PostgreSQLStore.self
+        #endif
         default: nil
         }
     }
@@ -41,15 +51,20 @@ enum StoreRegistry {
 
     // MARK: URL schemes
 
-    /// The store types with custom URL schemes, by scheme.
+    /// The types of servers' stores by URL scheme. They have names without the trait too, so that errors can name it.
+    private static let builtInTypesByScheme = [
+        "postgresql": CoreDataPostgreSQLStoreType, "postgres": CoreDataPostgreSQLStoreType,
+    ]
+
+    /// The store types with URL schemes other than `file`, by scheme. Registered types come before built-in ones.
     private static var typesByScheme: [String: String] {
         let types = registered.withLock { $0 }
-        return types.reduce(into: [:]) { all, entry in
+        return types.reduce(into: builtInTypesByScheme) { all, entry in
             for scheme in entry.value?.urlSchemes ?? [] { all[scheme] = entry.key }
         }
     }
 
-    /// Returns the store type registered for the scheme of a URL: SQLite for files and for unregistered schemes.
+    /// Returns the store type for the scheme of a URL: SQLite for files and for unknown schemes.
     static func type(at url: URL?) -> String {
         guard let url, !url.isFileURL, let scheme = url.scheme?.lowercased() else { return NSSQLiteStoreType }
         return typesByScheme[scheme] ?? NSSQLiteStoreType
@@ -65,6 +80,11 @@ enum StoreRegistry {
         return storeClass
     }
 
+    /// Returns the types of stores that may be at a URL, in alphabetical order.
+    static func types(acceptingSchemeOf url: URL) -> [String] {
+        all.filter { (try? check(url, $0.value, for: $0.key)) != nil }.keys.sorted()
+    }
+
     /// Checks that a store class accepts the scheme of a URL.
     ///
     /// - Throws: `NSPersistentStoreOpenError` listing the registered schemes.
@@ -76,7 +96,7 @@ enum StoreRegistry {
         let all = (["file"] + known.keys.sorted()).joined(separator: ", ")
         let own = schemes.isEmpty ? "a file URL" : "a URL of the scheme \(schemes.joined(separator: " or "))"
         throw CoreDataError.make(
-            NSPersistentStoreOpenError, description: "The store at \(url.absoluteString) could not be opened.",
+            NSPersistentStoreOpenError, description: "The store at \(url.nameInMessages) could not be opened.",
             reason: known[scheme] == nil && !url.isFileURL
                 ? "No type of store is registered for the URL scheme \"\(scheme)\"; there are \(all)."
                 : "A store of the type \(type) needs \(own).",
@@ -91,10 +111,24 @@ enum StoreRegistry {
     /// - Throws: `NSPersistentStoreInvalidTypeError` for a type that is not registered.
     static func requireClass(for type: String) throws -> NSPersistentStore.Type {
         if let found = storeClass(for: type) { return found }
+        #if !PostgreSQL
+        if type == CoreDataPostgreSQLStoreType { throw withoutTrait(type) }
+        #endif
         let known = all.keys.sorted().joined(separator: ", ")
         throw CoreDataError.make(
             NSPersistentStoreInvalidTypeError, description: "There is no store type \"\(type)\".",
             reason: "No class is registered for the store type \"\(type)\".",
             advice: "Use one of \(known), or register a class with NSPersistentStoreCoordinator.registerStoreClass.")
     }
+
+    #if !PostgreSQL
+    private static func withoutTrait(_ type: String) -> NSError {
+        CoreDataError.make(
+            NSPersistentStoreInvalidTypeError,
+            description: "This program was built without stores of the type \(type).",
+            reason: "The package's trait \"PostgreSQL\" is off.",
+            advice: "Build with `--traits PostgreSQL`, or name the trait where the program depends on the package: "
+                + ".package(url: …, traits: [\"PostgreSQL\"]). It needs libpq (libpq-dev).")
+    }
+    #endif
 }

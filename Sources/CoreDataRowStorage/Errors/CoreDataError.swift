@@ -15,7 +15,7 @@ package enum CoreDataError {
     ///   - entity: the name of the entity concerned (`"entity"`).
     ///   - key: the name of the property concerned (`"property"`).
     ///   - underlying: the underlying error (`NSUnderlyingErrorKey`).
-    ///   - userInfo: further entries, which override the others.
+    ///   - userInfo: further entries, which override the others. URLs lose their passwords.
     package static func make(
         _ code: Int,
         description: String,
@@ -36,6 +36,7 @@ package enum CoreDataError {
         info["property"] = key
         info[NSUnderlyingErrorKey] = underlying
         info.merge(userInfo) { _, new in new }
+        if let url = info[NSURLErrorKey] as? URL { info[NSURLErrorKey] = url.withoutPasswords }
         return BrieflyPrintedError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
     }
 }

@@ -14,6 +14,6 @@ package struct StorePlace: Sendable {
     package var timeout: Double { options.timeout }
     /// Whether the store must not be written.
     package var isReadOnly: Bool { options.flag(NSReadOnlyPersistentStoreOption) }
-    /// The place in messages: the path of a file, else the whole URL.
-    package var name: String { url.isFileURL ? url.path : url.absoluteString }
+    /// The place in messages: the path of a file, else the URL without passwords.
+    package var name: String { url.nameInMessages }
 }

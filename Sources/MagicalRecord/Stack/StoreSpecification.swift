@@ -9,6 +9,7 @@ extension MagicalRecord {
     /// .sqlite(at: url)                              // exactly there
     /// .temporary                                    // SQLite without a file, for tests
     /// .inMemory                                     // without SQL, and without its constraints
+    /// .postgreSQL("postgresql:///addressbook")      // a server's database; off Apple's platforms
     /// ```
     public struct Store: @unchecked Sendable {
         /// The location of a store.

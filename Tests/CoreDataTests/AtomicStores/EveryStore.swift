@@ -5,7 +5,13 @@ import Testing
 
 /// The kinds of store the same tests run on.
 enum KindOfStore: String, CaseIterable, CustomTestStringConvertible {
-    case sqlite, inMemory, binary, xml, incremental
+    case sqlite, inMemory, binary, xml, incremental, postgreSQL
+
+    static let allCases = builtIn + [.incremental]
+
+    /// The kinds that are no class of a program's; PostgreSQL where the tests have a server.
+    static let builtIn: [KindOfStore] =
+        [.sqlite, .inMemory, .binary, .xml] + (StoreKind.hasServer ? [.postgreSQL] : [])
 
     var type: String {
         switch self {
@@ -14,30 +20,31 @@ enum KindOfStore: String, CaseIterable, CustomTestStringConvertible {
         case .binary: NSBinaryStoreType
         case .xml: NSXMLStoreType
         case .incremental: TableStore.type
+        case .postgreSQL: CoreDataPostgreSQLStoreType
         }
     }
 
     var testDescription: String { rawValue }
 }
 
-/// A store of one kind with a context on it, in a folder that goes with the object.
+/// A store of one kind with a context on it, in a folder, or a schema, that is removed with the object.
 final class EveryStore {
     let kind: KindOfStore
     let url: URL
+    private let place: StoreKind.Place
     private(set) var coordinator: NSPersistentStoreCoordinator
     private(set) var context: NSManagedObjectContext
 
     init(_ kind: KindOfStore) throws {
         self.kind = kind
         NSPersistentStoreCoordinator.registerStoreClass(TableStore.self, forStoreType: TableStore.type)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("every-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        url = folder.appendingPathComponent("Things-\(UUID().uuidString)")
+        place = try (kind == .postgreSQL ? StoreKind.postgreSQL : .sqlite).makePlace()
+        url = try #require(place.url)
         coordinator = try Self.open(kind, url)
         context = Self.context(on: coordinator)
     }
 
-    deinit { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    deinit { place.remove() }
 
     /// Opens the store anew, as the next run of a program does. An in-memory store would be empty then: it only gets a new
     /// context.

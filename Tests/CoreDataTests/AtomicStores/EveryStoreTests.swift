@@ -328,7 +328,7 @@ struct EveryStoreTests {
     }
 
     /// An incremental store of one's own answers for conflicts itself.
-    @Test("Two who change the same are told", arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+    @Test("Two who change the same are told", arguments: KindOfStore.builtIn)
     func conflicts(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try fill(store)
@@ -407,7 +407,7 @@ struct EveryStoreTests {
 
     @Test(
         "A row that was read again after a deletion leads nowhere in the store",
-        arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+        arguments: KindOfStore.builtIn, [true, false])
     func referencesEnd(_ kind: KindOfStore, _ changesOwner: Bool) throws {
         let store = try EveryStore(kind)
         try edit(store) { context throws in
@@ -440,7 +440,7 @@ struct EveryStoreTests {
 
     @Test(
         "A one-to-one ends on the other side as well",
-        arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+        arguments: KindOfStore.builtIn)
     func oneToOneEnds(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try edit(store) { context throws in

@@ -11,7 +11,7 @@ import Testing
         "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
     ]
 
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+    @Test(arguments: KindOfStore.builtIn, [true, false])
     func comparisonsFollowTheSortOrder(_ kind: KindOfStore, isSaved: Bool) throws {
         let store = try EveryStore(kind)
         try store.context.performAndWait {

@@ -107,7 +107,7 @@ struct DanglingReferenceTests {
     }
 
     /// Its deletion takes it out of the relationships that have an inverse.
-    @Test(arguments: references, [StoreKind.sqlite, .memory])
+    @Test(arguments: references, StoreKind.allCases)
     func whatIsDeletedBeforeItWasSavedIsNotRelatedTo(_ reference: (String, String), _ store: StoreKind) throws {
         let library = try Library(Self.model(), store: store)
         let (entity, name) = reference
@@ -133,7 +133,7 @@ struct DanglingReferenceTests {
         #expect(try dangling(library) == [])
     }
 
-    @Test(arguments: references, [StoreKind.sqlite, .memory])
+    @Test(arguments: references, StoreKind.allCases)
     func aChildCannotRelateToWhatItsParentDeleted(_ reference: (String, String), _ store: StoreKind) throws {
         for deletion in [Deletion.pendingInParent, .savedByParent] {
             let library = try Library(Self.model(), store: store)
@@ -167,7 +167,7 @@ struct DanglingReferenceTests {
         }
     }
 
-    @Test(arguments: references, [StoreKind.sqlite, .memory])
+    @Test(arguments: references, StoreKind.allCases)
     func rulesInFavorOfTheStoreLeaveNoReference(_ reference: (String, String), _ store: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
             let library = try Library(Self.model(), store: store)
@@ -206,7 +206,7 @@ struct DanglingReferenceTests {
     }
 
     /// A new object, and one whose other side keeps no trace of it.
-    @Test(arguments: [StoreKind.sqlite, .memory], ["mark", "marks", "group"])
+    @Test(arguments: StoreKind.allCases, ["mark", "marks", "group"])
     func newObjectsAreChecked(_ store: StoreKind, _ name: String) throws {
         let library = try Library(Self.model(), store: store)
         let first = library.context, second = library.makeContext()
@@ -237,7 +237,7 @@ struct DanglingReferenceTests {
     }
 
     /// A policy that takes the other object's values from the store brings the reference back, in memory.
-    @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
+    @Test(arguments: ["main", "group", "topics", "list"], StoreKind.allCases)
     func deletionsOutliveConflicts(_ name: String, _ store: StoreKind) throws {
         let policies: [NSMergePolicy] = [
             .mergeByPropertyStoreTrump, .rollback, .mergeByPropertyObjectTrump, .overwrite,
@@ -261,7 +261,7 @@ struct DanglingReferenceTests {
         }
     }
 
-    @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
+    @Test(arguments: ["main", "group", "topics", "list"], StoreKind.allCases)
     func deletionsOutliveARefresh(_ name: String, _ store: StoreKind) throws {
         let library = try Library(Self.model(), store: store)
         let first = library.context
@@ -278,7 +278,7 @@ struct DanglingReferenceTests {
     }
 
     /// Policies by which the object wins make the deleted destination a new row: that stays as it is.
-    @Test(arguments: ["main", "group", "topics", "list"], [StoreKind.sqlite, .memory])
+    @Test(arguments: ["main", "group", "topics", "list"], StoreKind.allCases)
     func anObjectThatWinsIsThereAgain(_ name: String, _ store: StoreKind) throws {
         for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
             let library = try Library(Self.model(), store: store)
@@ -298,7 +298,7 @@ struct DanglingReferenceTests {
     }
 
     /// An object that is back leads to what is still there.
-    @Test(arguments: [StoreKind.sqlite, .memory])
+    @Test(arguments: StoreKind.allCases)
     func anObjectThatIsThereAgainLeadsToWhatIsLeft(_ store: StoreKind) throws {
         let library = try Library(Self.model(), store: store)
         let first = library.context, second = library.makeContext()

@@ -13,7 +13,7 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    @Test(arguments: [StoreKind.memory, .sqlite], [1, 2]) func contextsAgreeWithThemselves(
+    @Test(arguments: StoreKind.allCases, [1, 2]) func contextsAgreeWithThemselves(
         _ store: StoreKind, _ depth: Int
     ) throws {
         let length = 200

@@ -17,7 +17,7 @@ struct UntoldContextsTests {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    @Test(arguments: [StoreKind.memory, .sqlite])
+    @Test(arguments: StoreKind.allCases)
     func edits(store: StoreKind) throws {
         let steps =
             Self.setting("COREDATA_RANDOM_STEPS")

@@ -35,7 +35,7 @@ struct DeclaredTypeTests {
         return try store.context.performAndWait { try store.context.fetch(request).first?["value"] }
     }
 
-    static let kinds: [KindOfStore] = [.sqlite, .inMemory, .binary, .xml]
+    static let kinds = KindOfStore.builtIn
 
     @Test(arguments: kinds)
     func valuesAreConverted(_ kind: KindOfStore) throws {

@@ -151,7 +151,7 @@ struct KeyOrderTests {
 
     // MARK: Other stores
 
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+    @Test(arguments: KindOfStore.builtIn)
     func everyStoreAgrees(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         for number in 0..<9 { store.context.insert(number % 3 == 0 ? "Gadget" : "Thing", ["name": "\(number)"]) }

@@ -40,7 +40,7 @@ struct UserTextInFetchesTests {
     }
 
     /// A program's own store evaluates as it likes.
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+    @Test(arguments: KindOfStore.builtIn, [true, false])
     func undefinedKeysInFetches(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
         try store.context.performAndWait {
@@ -117,7 +117,7 @@ struct UserTextInFetchesTests {
         }
     }
 
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml])
+    @Test(arguments: KindOfStore.builtIn)
     func selectorsInFetches(_ kind: KindOfStore) throws {
         let store = try EveryStore(kind)
         try store.context.performAndWait {
@@ -135,7 +135,7 @@ struct UserTextInFetchesTests {
 
     /// What a store finds does not depend on what is saved: text compares with numbers as text, numbers with text as
     /// numbers, and a to-many relationship without objects is nil.
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+    @Test(arguments: KindOfStore.builtIn, [true, false])
     func constantsOfOtherKinds(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
         try store.context.performAndWait {
@@ -167,7 +167,7 @@ struct UserTextInFetchesTests {
         }
     }
 
-    @Test(arguments: [KindOfStore.sqlite, .inMemory, .binary, .xml], [true, false])
+    @Test(arguments: KindOfStore.builtIn, [true, false])
     func objectsCompareWithObjects(_ kind: KindOfStore, _ pending: Bool) throws {
         let store = try EveryStore(kind)
         try Self.fill(store, pending: pending)

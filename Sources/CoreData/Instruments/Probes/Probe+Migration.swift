@@ -9,16 +9,16 @@ extension Probe {
         migrates("will attempt automatic schema migration")
         do {
             try measure(.migration) { record in
-                record.store = url.path
+                record.store = url.nameInMessages
                 try body()
             }
         } catch {
             migrates(
-                "Automatic schema migration failed for store at \(url.absoluteString): "
+                "Automatic schema migration failed for store at \(url.withoutPasswords.absoluteString): "
                     + (error as NSError).localizedDescription)
             throw error
         }
-        migrates("Automatic schema migration succeeded for store at \(url.absoluteString)")
+        migrates("Automatic schema migration succeeded for store at \(url.withoutPasswords.absoluteString)")
     }
 
     /// Runs a step of a migration as an event.

@@ -103,7 +103,7 @@ extension Probe {
     static func storeClosing(_ store: NSPersistentStore, _ body: () -> Void) {
         guard isOn else { return body() }
         measure(.storeClosing) { record in
-            record.store = store.url.map { $0.isFileURL ? $0.path : $0.absoluteString }
+            record.store = store.url?.nameInMessages
             body()
         }
     }
