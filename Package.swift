@@ -39,7 +39,7 @@ var targets: [Target] = [
     .testTarget(
         name: "MagicalRecordTests",
         dependencies: ["MagicalRecord", "MagicalRecordTesting", "MagicalRecordTestSupport"]
-            + (offersCoreData ? ["ModelFormat", "ModelPredicates", "ModelCompiler"] : []),
+            + (offersCoreData ? ["ModelFormat", "ModelPredicates", "ModelCompiler", "PostgreSQLTestSupport"] : []),
         swiftSettings: strict),
     // What many threads do at once, for the Thread Sanitizer.
     .testTarget(

@@ -39,7 +39,11 @@ final class EveryStore {
         self.kind = kind
         NSPersistentStoreCoordinator.registerStoreClass(TableStore.self, forStoreType: TableStore.type)
         place = try (kind == .postgreSQL ? StoreKind.postgreSQL : .sqlite).makePlace()
-        url = try #require(place.url)
+        let placed = try #require(place.url)
+        // The identifier of a `TableStore` is the name of its file.
+        url =
+            kind == .postgreSQL
+            ? placed : placed.deletingLastPathComponent().appendingPathComponent("Things-\(UUID().uuidString)")
         coordinator = try Self.open(kind, url)
         context = Self.context(on: coordinator)
     }

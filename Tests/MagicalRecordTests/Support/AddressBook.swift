@@ -35,12 +35,13 @@ enum AddressBook {
         return Build.model(user, team, message)
     }
 
-    /// A stack of its own, on a SQLite file of its own unless told otherwise.
+    /// A stack of its own, on a SQLite file of its own unless told otherwise, or on a schema of the server where
+    /// `COREDATA_TEST_STORE` is `postgreSQL`.
     static func stack(
         _ store: MagicalRecord.Store? = nil, shape: MagicalRecord.Shape = .rootSaving
     ) throws -> MagicalRecord.Stack {
         try MagicalRecord.Stack(
-            [store ?? .sqlite(at: ScratchFiles.new("AddressBook.sqlite"))], shape: shape, model: .model(model()))
+            [store ?? ScratchStores.new("AddressBook.sqlite")], shape: shape, model: .model(model()))
     }
 
     /// Five users of two teams, saved.
