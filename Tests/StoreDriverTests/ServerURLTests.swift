@@ -119,13 +119,13 @@ struct ServerURLTests {
     @Test func malformedURLsAreNotRepeated() throws {
         // libpq quotes these in its messages.
         let texts = [
-            "postgresql://ann:hush@127.0.0.1:1/books?husk", "postgresql://ann:hush@127.0.0.1:1/books?husk=1",
-            "postgresql://ann:hush@127.0.0.1:1/books?sslmode=%00husk",
+            "postgresql://ann:hush%00@127.0.0.1:1/books", "postgresql:ann:hush@127.0.0.1/books",
+            "postgresql://127.0.0.1:1/books?password=%00hush", "postgresql://127.0.0.1:1/books?hush",
         ]
         for text in texts {
             let url = try #require(URL(string: text))
             let error = try failure { _ = try ToyStores.container(Versions.first(), at: url) }
-            #expect(!"\(error) \(error.userInfo)".contains("hush"), "\(error)")
+            expectNoSecret(in: error)
         }
     }
 

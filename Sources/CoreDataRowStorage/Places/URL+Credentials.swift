@@ -4,7 +4,8 @@ extension URL {
     /// The URL for messages, logs and errors: that of a server without passwords, that of a file unchanged.
     package var withoutPasswords: URL {
         guard !isFileURL else { return self }
-        // A URL of something else than a server, such as `about:blank`, has no credentials.
+        // A URL without slashes after the scheme has no parts.
+        if host == nil, absoluteString.contains("@") { return bare }
         guard password != nil || query != nil else { return self }
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return bare }
         if parts.password != nil { parts.password = Self.omission }
