@@ -25,6 +25,9 @@ package enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
         #endif
     }
 
+    /// The reason for which tests are skipped.
+    package static let needsServer: Comment = "The trait PostgreSQL and MAGICALRECORD_TEST_POSTGRESQL are needed."
+
     package var type: String {
         switch self {
         case .memory: NSInMemoryStoreType

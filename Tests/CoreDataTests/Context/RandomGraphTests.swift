@@ -56,10 +56,10 @@ struct RandomGraphTests {
     @Test func aFamilyOfContextsInMemory() throws {
         try run(LongForm.choose(4_000, long: 16_000), .memory, .family, every: 20)
     }
-    @Test(.enabled(if: StoreKind.hasServer)) func oneContextInPostgreSQL() throws {
+    @Test(.enabled(if: StoreKind.hasServer, StoreKind.needsServer)) func oneContextInPostgreSQL() throws {
         try run(LongForm.choose(800, long: 6_000), .postgreSQL, .alone, every: 16)
     }
-    @Test(.enabled(if: StoreKind.hasServer)) func aFamilyOfContextsInPostgreSQL() throws {
+    @Test(.enabled(if: StoreKind.hasServer, StoreKind.needsServer)) func aFamilyOfContextsInPostgreSQL() throws {
         try run(LongForm.choose(800, long: 6_000), .postgreSQL, .family, every: 40)
     }
     @Test func aFamilyOfContextsInSQLite() throws {
