@@ -18,10 +18,9 @@ struct ServerReads {
         try connection.run(
             [
                 PipelineRequest(compiled.statement, parameters) { rows in
-                    try fetch.interruption?.check()
-                    try delivery.deliver(rows)
+                    try delivery.deliver(rows) { try Self.look(at: fetch.interruption, $0) }
                 }
-            ], until: deadline)
+            ], until: deadline, checking: fetch.interruption)
     }
 
     func references(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
@@ -30,21 +29,27 @@ struct ServerReads {
         try connection.run(
             [
                 PipelineRequest(compiled.statement, parameters) { rows in
-                    try fetch.interruption?.check()
                     references.reserveCapacity(rows.count)
                     for row in 0..<rows.count {
+                        try Self.look(at: fetch.interruption, row)
                         references.append(try reference(rows, row, of: fetch.layout, compiled.selectsEntity))
                     }
                 }
-            ], until: deadline)
+            ], until: deadline, checking: fetch.interruption)
         return references
+    }
+
+    /// Ends a fetch early, now and then while its rows are read.
+    private static func look(at interruption: FetchInterruption?, _ row: Int) throws {
+        if row % 512 == 0 { try interruption?.check() }
     }
 
     func count(_ fetch: StoreFetch) throws -> Int {
         let (compiled, parameters) = try prepare(fetch, .count)
         var count = 0
         try connection.run(
-            [PipelineRequest(compiled.statement, parameters) { count = Int(try $0.int64(0, 0)) }], until: deadline)
+            [PipelineRequest(compiled.statement, parameters) { count = Int(try $0.int64(0, 0)) }], until: deadline,
+            checking: fetch.interruption)
         return count
     }
 

@@ -9,7 +9,7 @@ struct MemoryQueryTests {
     var context: NSManagedObjectContext { library.context }
 
     init() throws {
-        library = try Library()
+        library = try Library(store: .memory)
         try library.perform { context in
             let austen = context.insert("Author", ["name": "Austen", "rating": 4.5])
             let woolf = context.insert("Author", ["name": "Woolf", "rating": 4.0])

@@ -238,7 +238,9 @@ struct ChangeTests {
         LibraryModel.relate(node, "next", many: false, node, "previous", many: false, rule: .cascadeDeleteRule)
         let model = NSManagedObjectModel()
         model.entities = [node]
-        let context = try Library(model).context
+        let library = try Library(model)
+        defer { withExtendedLifetime(library) {} }
+        let context = library.context
         try context.performAndWait {
             let nodes = (0..<5).map { _ in context.insert("Node") }
             for (index, node) in nodes.enumerated() { node.setValue(nodes[(index + 1) % 5], forKey: "next") }

@@ -64,7 +64,8 @@ struct DecimalTests {
             #expect(count(context, "price BETWEEN %@", [Self.price(7), Self.price(199)]) == 193)
             #expect(count(context, "price * 100 == cents") == 500)
             #expect(count(context, "price + 0.01 == %@", Self.price(100)) == 1)
-            #expect(count(context, "price / 3 == 0.11") == 1)
+            // The server would choose the number of digits of a quotient: refused.
+            if kind != .postgreSQL { #expect(count(context, "price / 3 == 0.11") == 1) }
         }
     }
 

@@ -89,8 +89,8 @@ struct InterruptedFetchTests {
         }
     }
 
-    /// Also before the first row: all of them are sorted first.
-    @Test(arguments: StoreKind.allCases)
+    /// Also before the first row: all of them are sorted first. Not for servers, which find and sort while the engine waits.
+    @Test(arguments: [StoreKind.memory, .sqlite])
     func engineLooksSeldomButInTheMiddle(_ kind: StoreKind) throws {
         let (library, store, layout) = try Self.library(kind, books: 3000)
         defer { withExtendedLifetime(library) {} }
@@ -119,6 +119,19 @@ struct InterruptedFetchTests {
             fetch.interruption = nil
             #expect(try store.countRows(fetch) == 3000)
         }
+    }
+
+    @Test(.enabled(if: StoreKind.hasServer, StoreKind.needsServer))
+    func rowsOfServersAreReadUntilTheFetchIsCancelled() throws {
+        let (library, store, layout) = try Self.library(.postgreSQL, books: 3000)
+        defer { withExtendedLifetime(library) {} }
+        var fetch = StoreFetch(layout: layout)
+        let sink = StoppingSink(after: .max)
+        fetch.interruption = FetchInterruption(isCancelled: { sink.announced > 100 })
+        let error = #expect(throws: CocoaError.self) { try store.fetchRows(fetch, into: sink) }
+        #expect(error?.code == .userCancelled && sink.announced > 100 && sink.announced < 3000)
+        fetch.interruption = nil
+        #expect(try store.countRows(fetch) == 3000)
     }
 
     private func outcome<Result>(

@@ -170,7 +170,7 @@ struct QueryGenerationTests {
     /// Apple's framework reads stores in memory as they are.
     @Test("Stores in memory keep generations")
     func memory() throws {
-        let memory = try Library()
+        let memory = try Library(store: .memory)
         #expect(try pinnedWords(memory.coordinator) == [["x"], ["x"], ["x", "x"]])
     }
 
