@@ -42,6 +42,8 @@ enum ConnectionAttempt {
             }
         }
         guard let handle else { throw PostgreSQLError(state: "08001", message: "out of memory") }
+        // libpq would print notices of the server to standard error.
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
         return handle
     }
 
