@@ -54,8 +54,6 @@ enum EngineKind: CaseIterable, Sendable {
         #if PostgreSQL
         if self == .postgreSQL {
             return [
-                // One character of a pattern is a code point there.
-                "Book: title LIKE '?e*'": NSCoreDataError,
                 "A selector compares as the language does": NSCoreDataError,
                 "text may be \"a\\0b\"": NSPersistentStoreSaveError,
             ]
