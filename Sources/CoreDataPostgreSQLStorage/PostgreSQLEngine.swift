@@ -8,7 +8,7 @@ import Synchronization
 package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     package let layouts: ModelLayouts
     let tables: PostgreSQLTables
-    let pool: ConnectionPool
+    package let pool: ConnectionPool
     /// The connections of snapshots, each of which keeps one.
     let snapshotPool: ConnectionPool
     let retryPolicy = RetryPolicy()
@@ -22,6 +22,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let options: EngineOptions
     private let model: (any StoredModel)?
     private let fetches = Mutex<[RequestShape: CompiledFetch]>([:])
+    /// The compiled fetches of dictionaries.
+    let dictionaryFetches = Mutex<[RequestShape: CompiledDictionaryFetch]>([:])
     let writePlans: WritePlans
     let derived: DerivedAttributes
     private let allocator: KeyAllocator
@@ -215,8 +217,6 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     }
 
     // MARK: Writing
-
-    func run(_ work: BatchWork) throws -> BatchOutcome { throw StoreErrors.unsupported("batch requests") }
 
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
         try reserveKeys(count: count, of: layout, on: nil)

@@ -156,7 +156,10 @@ package struct DictionaryQuery {
             }
             if case .value(let type) = column.result {
                 if expression.isTotal, type.kind == .decimal {
-                    column.compared = tables.dialect.comparableDecimal(column.sql[0])
+                    let (dialect, sql) = (tables.dialect, column.sql[0])
+                    column.compared =
+                        column.aggregate?.function == .average
+                        ? dialect.comparableMean(sql) : dialect.comparableDecimal(sql)
                 }
                 if let kind, kind != type.kind { column.declared = kind }
             }

@@ -40,9 +40,7 @@ extension SQLCompiler {
             aggregate(
                 .sum, decimal(try dialect.total(sql, type), type, givesAllDigits), of: sql, type, sumType(type))
         case .average:
-            aggregate(
-                .average, decimal(try dialect.average(sql, type), type, givesAllDigits), of: sql, type,
-                averageType(type))
+            aggregate(.average, try mean(sql, type, givesAllDigits), of: sql, type, averageType(type))
         case .min: aggregate(.min, try dialect.extreme("MIN", sql, type), of: sql, type, type)
         default: aggregate(.max, try dialect.extreme("MAX", sql, type), of: sql, type, type)
         }
@@ -97,6 +95,11 @@ extension SQLCompiler {
     /// form.
     private func decimal(_ sql: SQLFragment, _ type: ValueType, _ givesAllDigits: Bool) -> SQLFragment {
         givesAllDigits || type.kind != .decimal ? sql : dialect.comparableDecimal(sql)
+    }
+
+    private func mean(_ value: SQLFragment, _ type: ValueType, _ givesAllDigits: Bool) throws -> SQLFragment {
+        if givesAllDigits, let parts = dialect.partsOfMean(value, type) { return parts }
+        return decimal(try dialect.average(value, type), type, givesAllDigits)
     }
 
     /// Returns whether the current sum or mean must have all its digits, and clears the flag for nested ones.

@@ -115,6 +115,11 @@ package protocol SQLDialect: Sendable {
     /// Returns the sum of a column; zero for no rows.
     func total(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
     func average(_ value: SQLFragment, _ type: ValueType) throws -> SQLFragment
+    /// Returns the mean of a column as an array of its sum and count, which the engine divides; nil in dialects with exact
+    /// means.
+    func partsOfMean(_ value: SQLFragment, _ type: ValueType) -> SQLFragment?
+    /// Returns the result of ``partsOfMean(_:_:)`` in a form that compares with other values.
+    func comparableMean(_ parts: SQLFragment) -> SQLFragment
     /// Returns the mean of values with a known sum and count.
     func mean(sum: SQLFragment, count: SQLFragment, _ type: ValueType) throws -> SQLFragment
     /// Returns the smallest or the largest value of a column.
@@ -157,6 +162,9 @@ extension SQLDialect {
         _ condition: SQLFragment, _ left: SQLFragment, _ leftKind: CellKind?, _ comparison: ComparisonOperator,
         _ right: SQLFragment, _ rightKind: CellKind?
     ) -> SQLFragment { condition }
+
+    package func partsOfMean(_ value: SQLFragment, _ type: ValueType) -> SQLFragment? { nil }
+    package func comparableMean(_ parts: SQLFragment) -> SQLFragment { comparableDecimal(parts) }
 
     /// Returns a parameter of a statement that is written without ``SQLCompiler``.
     func parameter(_ form: ParameterBinding.Form, slot: Int = 0) throws -> SQLFragment {

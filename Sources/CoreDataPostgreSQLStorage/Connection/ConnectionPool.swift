@@ -177,6 +177,9 @@ package final class ConnectionPool: @unchecked Sendable {
         if let next { setAlarm(next) }
     }
 
+    /// The number of times that callers have waited for the server, over the connections that are idle now.
+    package var roundTrips: Int { lock.withLock { idle.reduce(0) { $0 + $1.roundTrips } } }
+
     private var exhausted: PostgreSQLError {
         PostgreSQLError(
             state: "53300",

@@ -18,7 +18,7 @@ extension ReadingSession {
     func fetchDictionaries(
         _ fetch: StoreFetch, object: @escaping (RowReference) -> Any
     ) throws -> [[String: Any]] {
-        throw StoreErrors.unsupported("fetches of dictionaries")
+        try reading { try $0.dictionaries(fetch, object: object) }
     }
     func readRows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
         try reading { try $0.rows(keys: keys, of: layout, into: sink) }

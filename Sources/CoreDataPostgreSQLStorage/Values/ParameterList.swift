@@ -51,6 +51,13 @@ package struct ParameterList {
         }
     }
 
+    /// Adds the parameters of another list.
+    package mutating func add(contentsOf other: ParameterList) {
+        let offset = bytes.count
+        bytes += other.bytes
+        ranges += other.ranges.map { ($0.length < 0 ? 0 : $0.offset + offset, $0.length) }
+    }
+
     /// Passes the parameters in libpq's form.
     func withPointers<Result>(
         _ body: (

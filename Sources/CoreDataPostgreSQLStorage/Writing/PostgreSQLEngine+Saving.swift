@@ -36,7 +36,8 @@ extension PostgreSQLEngine {
             }
         } catch {
             guard let mark = unresolved else { throw error }
-            return try resolve(mark, of: operation, after: error)
+            try resolve(mark, after: error)
+            return operation.savedKeys
         }
     }
 
@@ -56,10 +57,10 @@ extension PostgreSQLEngine {
         }
     }
 
-    /// Finds out the outcome of a save that may have been committed, for as long as a connection may be waited for.
+    /// Finds out the outcome of a transaction that may have been committed, for as long as a connection may be waited for.
     ///
-    /// - Throws: The error if the save was not committed.
-    private func resolve(_ mark: SaveMark, of operation: SaveOperation, after error: any Error) throws -> SavedKeys {
+    /// - Throws: The error if it was not committed.
+    func resolve(_ mark: SaveMark, after error: any Error) throws {
         let limit = Deadline(after: options.leaseTimeout)
         var pause = 0.02
         while true {
@@ -67,7 +68,7 @@ extension PostgreSQLEngine {
                 let isCommitted = try pool.withConnection(until: limit) {
                     try mark.isCommitted(on: $0, until: Deadline(after: options.statementTimeout))
                 }
-                if isCommitted { return operation.savedKeys }
+                if isCommitted { return }
                 throw error
             } catch let failure as PostgreSQLError {
                 guard failure.isLoss || failure.isTransient, Deadline(after: pause).isEarlier(than: limit) else {

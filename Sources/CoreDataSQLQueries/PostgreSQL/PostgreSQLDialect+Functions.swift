@@ -173,6 +173,15 @@ extension PostgreSQLDialect {
         }
     }
 
+    package func partsOfMean(_ value: SQLFragment, _ type: ValueType) -> SQLFragment? {
+        type.kind == .decimal ? "ARRAY[SUM(\(value)), COUNT(\(value))]" : nil
+    }
+
+    package func comparableMean(_ parts: SQLFragment) -> SQLFragment {
+        // The quotient has as many digits of the fraction as the dividend.
+        "(round((\(parts))[1], 60) / NULLIF((\(parts))[2], 0))"
+    }
+
     package func mean(sum: SQLFragment, count: SQLFragment, _ type: ValueType) throws -> SQLFragment {
         if type.kind == .decimal { throw refusal("the mean of decimals") }
         return "(CAST(\(sum) AS double precision) / NULLIF(\(count), 0))"

@@ -159,7 +159,7 @@ final class BatchInsert {
     ///
     /// - Throws: `NSValidationMissingMandatoryPropertyError` unless an existing row may be updated without the attribute.
     private func noteMissing(_ field: Field, isGiven: Bool) throws {
-        guard overwritesGiven, !isGiven else { throw BatchValue.missing(field.cell.path, of: layout.name) }
+        guard overwritesGiven, !isGiven else { throw BatchValueCheck.missing(field.cell.path, of: layout.name) }
         missing = field
     }
 
@@ -286,7 +286,7 @@ final class BatchInsert {
         guard result == SQLITE_DONE else { throw failure(result, statement) }
         statement.reset()
         if sqlite3_last_insert_rowid(connection.handle) == nextKey {
-            if let missing { throw BatchValue.missing(missing.cell.path, of: layout.name) }
+            if let missing { throw BatchValueCheck.missing(missing.cell.path, of: layout.name) }
             note(RowReference(entityNumber: layout.number, key: nextKey), isNew: true, filesBefore)
             nextKey += 1
         } else if overwrites {

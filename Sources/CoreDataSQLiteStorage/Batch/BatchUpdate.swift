@@ -62,7 +62,9 @@ struct BatchUpdate {
             let node: ExpressionNode
             switch property.value {
             case .constant(let constant):
-                if isRequired, !property.isOfNil, constant is NSNull { throw BatchValue.missing(name, of: layout.name) }
+                if isRequired, !property.isOfNil, constant is NSNull {
+                    throw BatchValueCheck.missing(name, of: layout.name)
+                }
                 guard cell.kind != .reference else {
                     node = .constant(constant)
                     break
@@ -125,7 +127,7 @@ struct BatchUpdate {
         try statement.bind(KeyArray(keys: keys), at: 1)
         try statement.bind(range.lowerBound, at: 2)
         try statement.bind(range.upperBound, at: 3)
-        if try statement.step() { throw values.outOfRange(statement.double(0), cell) }
+        if try statement.step() { throw BatchValueCheck(layout).outOfRange(statement.double(0), cell) }
     }
 
     private func bind(_ constant: Constant, _ statement: SQLiteStatement, _ index: Int32) throws {

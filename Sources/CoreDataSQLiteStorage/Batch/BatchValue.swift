@@ -35,9 +35,7 @@ struct BatchValue {
         if cell.kind == .string, let text = value.flatMap({ PlainValue.of($0, as: String.self) }) {
             return try statement.bind(text, at: index)
         }
-        if let value, !Self.isInRange(value, of: cell.kind) { throw outOfRange(value, cell) }
-        switch CellCoding.encode(value, as: cell) {
-        case .absent: try statement.bindNull(at: index)
+        switch try BatchValueCheck(layout).encoded(value, for: cell) {
         case .bits(let bits):
             switch cell.kind {
             case .double, .float, .date: try statement.bind(Double(bitPattern: bits), at: index)
@@ -45,23 +43,12 @@ struct BatchValue {
             }
         case .bytes(let data):
             switch cell.kind {
-            case .transformable:
-                if let value, let refusal = cell.coder?.refusal(of: value, bytes: data, in: entity) { throw refusal }
-                try statement.bind(data, at: index)
             case .string, .uri: try data.withUnsafeBytes { try statement.bindText(copying: $0, at: index) }
             case .decimal: try bindDecimal(data, statement, index)
             case .data where isExternal: try statement.bind(try files.store(data), at: index)
             default: try statement.bind(data, at: index)
             }
-        case .boxed, .mismatch:
-            // A transformable attribute also accepts the bytes that its transformer would produce.
-            if let coder = cell.coder, let value {
-                if let data = value as? Data, coder.value(from: data) != nil {
-                    return try statement.bind(data, at: index)
-                }
-                if let refusal = coder.refusal(of: value, bytes: nil, in: entity) { throw refusal }
-            }
-            throw mismatch(value, cell)
+        case .absent, .boxed, .mismatch: try statement.bindNull(at: index)
         }
     }
 
@@ -70,65 +57,6 @@ struct BatchValue {
         case .integer(let value): try statement.bind(value, at: index)
         case .real(let value): try statement.bind(value, at: index)
         case .notANumber: try statement.bind(DecimalCoding.notANumber, at: index)
-        }
-    }
-
-    /// Returns true if an attribute of this kind can hold the number, or if the value is not a number. Fractions are dropped,
-    /// as by an accessor.
-    private static func isInRange(_ value: Any, of kind: CellKind) -> Bool {
-        if let range = kind.integerRange, let integer = PlainValue.of(value, as: Int.self) {
-            return range.contains(Int64(integer))
-        }
-        guard kind.integerRange != nil || kind == .float, let number = ClassInstance.number(value) else { return true }
-        let double = number.nearestDouble
-        guard let range = kind.integerRange else { return !double.isFinite || Float(double).isFinite }
-        guard double.isFinite else { return false }
-        // Between the range's bound and the next whole number outside it, only the fraction is lost.
-        if abs(double) < 9e15 { return double > Double(range.lowerBound) - 1 && double < Double(range.upperBound) + 1 }
-        let (one, low, high) = (Decimal(1), Decimal(range.lowerBound), Decimal(range.upperBound))
-        guard let decimal = Decimal(shortest: number), !decimal.isNaN else { return false }
-        return decimal > low - one && decimal < high + one
-    }
-
-    /// Returns the error for a number that the attribute's type cannot hold.
-    func outOfRange(_ value: Any, _ cell: EntityLayout.Cell) -> NSError {
-        let range: Any = cell.kind.integerRange ?? -Float.greatestFiniteMagnitude...Float.greatestFiniteMagnitude
-        return CoreDataError.make(
-            NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
-            reason: "\(layout.name).\(cell.path) takes numbers in \(range), not \(value).",
-            advice: "Correct the value, or give the attribute a larger type.", entity: entity, key: cell.path,
-            userInfo: [NSValidationKeyErrorKey: cell.path])
-    }
-
-    /// Returns the error for a required property without a value.
-    static func missing(_ key: String, of entity: String) -> NSError {
-        CoreDataError.make(
-            NSValidationMissingMandatoryPropertyError,
-            description: "A batch request leaves a required property without a value.",
-            reason: "\(entity).\(key) is not optional and has no default value.",
-            advice: "Give every row a value for \(key), or make it optional in the model.", entity: entity, key: key,
-            userInfo: [NSValidationKeyErrorKey: key])
-    }
-
-    private func mismatch(_ value: Any?, _ cell: EntityLayout.Cell) -> NSError {
-        let wanted = layout.traits.valueClassName(of: cell) ?? "a value its transformer takes"
-        return CoreDataError.make(
-            NSManagedObjectValidationError, description: "A value of the batch request does not fit its attribute.",
-            reason: "Unacceptable type of value for attribute: property = \"\(cell.path)\"; desired type = \(wanted); "
-                + "given type = \(value.map { "\(type(of: $0))" } ?? "nil").",
-            advice: "Convert the value before giving it to the request.", entity: entity, key: cell.path,
-            userInfo: [NSValidationKeyErrorKey: cell.path])
-    }
-}
-
-extension CellKind {
-    /// The range of an integer attribute; nil for other kinds.
-    var integerRange: ClosedRange<Int64>? {
-        switch self {
-        case .int16: Int64(Int16.min)...Int64(Int16.max)
-        case .int32: Int64(Int32.min)...Int64(Int32.max)
-        case .int64: Int64.min...Int64.max
-        default: nil
         }
     }
 }

@@ -1,10 +1,9 @@
-import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 
 /// A key under which a row of a batch insert may give an element of a composite attribute: the element's own path, or that of
 /// a composite that contains it.
-struct ElementSource {
+package struct ElementSource {
     private let name: String
     /// The name as a key for Foundation's dictionaries.
     private let key: NSString
@@ -14,7 +13,7 @@ struct ElementSource {
     private let known: [ArraySlice<String>]
 
     /// Returns the keys for an element, from its own path up to the attribute; none for an attribute that is not composite.
-    static func all(of cell: EntityLayout.Cell, in layout: EntityLayout) -> [ElementSource] {
+    package static func all(of cell: EntityLayout.Cell, in layout: EntityLayout) -> [ElementSource] {
         guard let composite = cell.compositeName else { return [] }
         return (0...cell.elementPath.count).reversed().map { depth in
             let name = ([composite] + cell.elementPath.prefix(depth)).joined(separator: ".")
@@ -27,7 +26,7 @@ struct ElementSource {
     }
 
     /// Returns the value that a row gives an element; nil if it gives neither the element nor a composite that contains it.
-    static func value(
+    package static func value(
         of sources: [ElementSource], in layout: EntityLayout, _ value: (String, NSString) -> Any?
     ) throws -> Any? {
         var result: Any?
@@ -42,7 +41,7 @@ struct ElementSource {
     /// Returns the element's part of a value given under this key; `NSNull` if the value has none.
     ///
     /// - Throws: An error if a composite's value is not a dictionary, or contains an unknown element.
-    func element(of given: Any, in layout: EntityLayout) throws -> Any {
+    package func element(of given: Any, in layout: EntityLayout) throws -> Any {
         guard let given = OptionalContents.unwrapped(given), !(given is NSNull) else { return NSNull() }
         if path.isEmpty { return given }
         guard let whole = given as? [String: Any] else {

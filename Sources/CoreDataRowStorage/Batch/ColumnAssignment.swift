@@ -1,19 +1,18 @@
-import CoreDataRowStorage
 import CoreDataRuntimeSupport
 import Foundation
 import PredicateFormat
 
 /// The value that a batch update assigns to one column. Assigning a composite attribute assigns all its elements' columns.
-struct ColumnAssignment {
+package struct ColumnAssignment {
     /// The path of the attribute or element.
-    let name: String
-    let value: BatchAssignment.Value
+    package let name: String
+    package let value: BatchAssignment.Value
     /// Whether this is an element of a composite attribute that is set to nil as a whole: then a required element may be nil.
-    var isOfNil = false
+    package var isOfNil = false
 
     /// Returns the assignments of a request by column. An element's own assignment takes precedence over that of the
     /// composite attribute it belongs to.
-    static func all(_ given: [BatchAssignment], of layout: EntityLayout) throws -> [ColumnAssignment] {
+    package static func all(_ given: [BatchAssignment], of layout: EntityLayout) throws -> [ColumnAssignment] {
         guard layout.hasComposites else { return given.map { ColumnAssignment(name: $0.name, value: $0.value) } }
         var result: [ColumnAssignment] = []
         for assignment in given.sorted(by: { depth(of: $0.name) < depth(of: $1.name) }) {
@@ -41,7 +40,7 @@ struct ColumnAssignment {
             let whole = try whole(constant, paths, of: assignment.name, layout)
             let values = paths.map { CompositeValue.element(at: $0, of: whole).flatMap(OptionalContents.unwrapped) }
             let isNil = values.allSatisfy { $0 == nil || $0 is NSNull }
-            if isNil, !first.isOptional, depth == 0 { throw BatchValue.missing(assignment.name, of: layout.name) }
+            if isNil, !first.isOptional, depth == 0 { throw BatchValueCheck.missing(assignment.name, of: layout.name) }
             return zip(cells, values).map {
                 ColumnAssignment(name: $0.path, value: .constant($1 ?? NSNull()), isOfNil: isNil && $0.isOptional)
             }

@@ -1,0 +1,76 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import Foundation
+
+/// The transaction of a batch: the pipelines of its statements, the first of which begins it and the last of which commits.
+///
+/// Within the transaction of an exclusive session, which commits itself, there is neither.
+final class BatchTransaction {
+    let engine: PostgreSQLEngine
+    /// The row by which the outcome is found out if the connection is lost.
+    let mark = SaveMark()
+    /// The rows that were written, once the last statements were sent.
+    private(set) var rows: ContiguousArray<RowReference> = []
+    private let connection: PostgreSQLConnection
+    private let isNested: Bool
+    private var hasBegun = false
+
+    init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, isNested: Bool) {
+        self.engine = engine
+        self.connection = connection
+        self.isNested = isNested
+    }
+
+    /// Runs statements in one round trip.
+    func run(_ requests: [PipelineRequest]) throws {
+        var requests = requests
+        if !hasBegun {
+            hasBegun = true
+            requests.insert(limits, at: 0)
+            if !isNested { requests.insert(.plain("BEGIN ISOLATION LEVEL READ COMMITTED"), at: 0) }
+        }
+        // Each statement may take the whole time.
+        let seconds = engine.options.statementTimeout * Double(requests.count)
+        try connection.run(requests, until: Deadline(after: seconds))
+    }
+
+    /// Runs the last statements, updates derived attributes, and commits, in one round trip.
+    ///
+    /// - Parameters:
+    ///   - touched: All rows that the statements write.
+    ///   - rows: The rows of the batch's outcome.
+    func finish(
+        _ requests: [PipelineRequest], touching touched: TouchedRows, rows: ContiguousArray<RowReference>
+    ) throws {
+        self.rows = rows
+        var all = engine.derived.before(touched) + requests
+        all += engine.derived.after(touched, engine.layouts) { _ in }
+        if isNested {
+            all.append(.plain("SET CONSTRAINTS ALL IMMEDIATE"))
+        } else {
+            all += mark.requests
+            all.append(.plain("COMMIT"))
+        }
+        try run(all)
+    }
+
+    /// Ends a transaction that has failed, so that it can be run again.
+    func rollBack() throws {
+        if connection.isInTransaction { try connection.run([.plain("ROLLBACK")], until: Deadline(after: 5)) }
+    }
+
+    /// The statement that limits the time of statements and of waits for locks, within the transaction only.
+    private var limits: PipelineRequest {
+        var parameters = ParameterList()
+        for seconds in [engine.options.statementTimeout, engine.options.lockTimeout] {
+            parameters.add(String(Int(seconds * 1000)))
+        }
+        return PipelineRequest(Self.limits, parameters)
+    }
+
+    // Poolers may run each transaction on another connection: nothing is prepared.
+    private static let limits = ServerStatement(
+        "SELECT set_config('statement_timeout', $1::text, true), set_config('lock_timeout', $2::text, true)",
+        isPrepared: false)
+}
+#endif
