@@ -114,8 +114,11 @@ import Testing
         ),
         // Foundation and PostgreSQL give other digits of a quotient.
         ("price / 2 == 5", "CDDecimal((CAST(t0.ZPRICE AS REAL) / ?1)) = ?2", nil),
-        ("price * 2 == 5", "CDDecimal((t0.ZPRICE * ?1)) = ?2", "(t0.price * $1::numeric) = $2::numeric"),
-        ("pages & 4 != 0", "(t0.ZPAGES & ?1) <> ?2", "(CAST(t0.pages AS bigint) & $1::bigint) IS DISTINCT FROM $2::bigint"),
+        ("price * 2 == 5", "CDDecimal((t0.ZPRICE * ?1)) = ?2", "coredata_decimal(t0.price * $1::numeric) = $2::numeric"),
+        (
+            "pages & 4 != 0", "(t0.ZPAGES & ?1) <> ?2",
+            "(CAST(t0.pages AS bigint) & $1::bigint) IS DISTINCT FROM $2::bigint"
+        ),
         (
             "length(title) > 3", "CDLength(t0.ZTITLE) > ?1",
             "(char_length(t0.title) + char_length(regexp_replace(t0.title, '[^\\U00010000-\\U0010FFFF]', '', 'g'))) "

@@ -53,7 +53,8 @@ struct ConstantEncoder {
         case .values(let kind): try addArray(elements(constant).map { try Self.value($0, kind) }, type, to: &list)
         case .foldedValues(let options):
             let texts = try elements(constant).compactMap { try ConditionType.text.constant($0) as? String }
-            try addArray(texts.map { String(decoding: StringFolding.fold($0, options), as: UTF8.self) }, type, to: &list)
+            let folded = texts.map { String(decoding: StringFolding.fold($0, options), as: UTF8.self) }
+            try addArray(folded, type, to: &list)
         case .key(let root): list.add(key(of: constant, root: root) ?? Self.noKey)
         case .keys(let root): list.add(elements(constant).map { key(of: $0, root: root) ?? Self.noKey })
         case .keyInOrder(let root):

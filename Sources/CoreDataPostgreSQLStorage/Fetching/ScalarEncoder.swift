@@ -71,7 +71,8 @@ enum ScalarEncoder {
     private static func real(_ number: PredicateNumber) throws -> Double {
         guard let double = realOrNil(number) else {
             throw UnsupportedQuery.make(
-                "The number \(number) cannot be compared with floating-point numbers", advice: "Use another number.")
+                "PostgreSQL compares floating-point numbers neither with NaN nor with integers that have no double",
+                advice: "Use another number.")
         }
         return double
     }
@@ -80,7 +81,8 @@ enum ScalarEncoder {
         if type == .text, let text = text(of: value) {
             guard !text.utf8.contains(0) else {
                 throw UnsupportedQuery.make(
-                    "PostgreSQL has no text with U+0000", advice: "Leave the character out of the predicate's constant.")
+                    "PostgreSQL has no text with U+0000", advice: "Leave the character out of the predicate's constant."
+                )
             }
             writer.bytes.append(contentsOf: text.utf8)
         } else if type == .uuid, let uuid = uuid(of: value) {

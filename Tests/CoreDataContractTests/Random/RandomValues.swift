@@ -49,7 +49,8 @@ struct RandomValues: RandomNumberGenerator {
     mutating func small() -> Int? { orNil(below(8) * 50) }
 
     static let doubles: [Double] = [
-        0, -0.0, 1, 0.1, 0.5, -2.5, 1e300, -1e300, 1e-300, 9_007_199_254_740_992, Double.leastNonzeroMagnitude, 1.5, 2, 100, .nan,
+        0, -0.0, 1, 0.1, 0.5, -2.5, 1e300, -1e300, 1e-300, 9_007_199_254_740_992, Double.leastNonzeroMagnitude, 1.5, 2,
+        100, .nan,
         .infinity, -.infinity,
     ]
 
