@@ -58,7 +58,9 @@ struct FoldingFunctionTests {
 
     @Test("Every scalar that the server has is folded as in memory")
     func scalars() throws {
-        let texts = (1...UInt32(0x10FFFF)).compactMap { Unicode.Scalar($0) }.map(String.init)
+        // The planes beyond have no characters that are folded; MAGICALRECORD_LONG=1 asks for them too.
+        let isLong = ProcessInfo.processInfo.environment["MAGICALRECORD_LONG"] == "1"
+        let texts = (1..<UInt32(isLong ? 0x110000 : 0x30000)).compactMap { Unicode.Scalar($0) }.map(String.init)
         try Self.inSchema { run in
             let different = try Self.differences(texts, run)
             #expect(different.count == 0, "\(different.prefix(20))")

@@ -114,7 +114,10 @@ import Testing
         ),
         // Foundation and PostgreSQL give other digits of a quotient.
         ("price / 2 == 5", "CDDecimal((CAST(t0.ZPRICE AS REAL) / ?1)) = ?2", nil),
-        ("price * 2 == 5", "CDDecimal((t0.ZPRICE * ?1)) = ?2", "coredata_decimal(t0.price * $1::numeric) = $2::numeric"),
+        (
+            "price * 2 == 5", "CDDecimal((t0.ZPRICE * ?1)) = ?2",
+            "coredata_decimal(t0.price * $1::numeric) = $2::numeric"
+        ),
         (
             "pages & 4 != 0", "(t0.ZPAGES & ?1) <> ?2",
             "(CAST(t0.pages AS bigint) & $1::bigint) IS DISTINCT FROM $2::bigint"
