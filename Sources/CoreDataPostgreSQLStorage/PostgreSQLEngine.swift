@@ -77,6 +77,14 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         }
     }
 
+    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
+        let session = try exclusiveSession()
+        defer { try? session.end() }
+        let result = try copy()
+        state.withLock { if $0 == .open { $0 = .retired } }
+        return result
+    }
+
     func close() {
         state.withLock { $0 = .closed }
         pool.close()
@@ -206,14 +214,6 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     package func exclusiveSession() throws -> any StoreSession {
         try requireOpen()
         return ExclusiveSession(self, hold == nil ? try beginHold() : nil)
-    }
-
-    package func retiring<Result>(_ copy: () throws -> Result) throws -> Result {
-        let session = try exclusiveSession()
-        let result = try copy()
-        state.withLock { if $0 == .open { $0 = .retired } }
-        try session.end()
-        return result
     }
 
     // MARK: Writing

@@ -18,6 +18,8 @@ enum ConnectionAttempt {
                 let known = hosts ?? HostList(handle)
                 // At first: the server's state is then a part of the text of its error.
                 PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+                // libpq prints notices otherwise.
+                PQsetNoticeProcessor(handle, { _, _ in }, nil)
                 guard let silent = try finish(handle, known, settings, until: limit) else { return handle }
                 guard let rest = known.after(silent), !limit.isOver else {
                     throw PostgreSQLError(state: "08001", message: "the server on \(silent.place) did not answer in time")

@@ -1,0 +1,79 @@
+#if PostgreSQL
+@testable import CoreDataPostgreSQLStorage
+import Foundation
+import PostgreSQLTestSupport
+
+/// The server of the tests, asked without an engine.
+enum Server {
+    struct NoAnswer: Error {}
+
+    static func settings() throws -> ConnectionSettings {
+        guard let url = TestServer.url else { throw NoAnswer() }
+        return try ConnectionSettings(url)
+    }
+
+    static func pool(_ size: Int) throws -> ConnectionPool { ConnectionPool(try settings(), size: size) }
+
+    /// Leases a connection on this thread.
+    static func lease(_ pool: ConnectionPool, _ seconds: Double = 20) throws -> PostgreSQLConnection {
+        try pool.lease(until: Deadline(after: seconds))
+    }
+
+    /// Returns the first value of an answer over a connection of a pool.
+    static func integer(_ sql: String, _ pool: ConnectionPool) throws -> Int64 {
+        try pool.withConnection(until: Deadline(after: 5)) { try $0.integer(sql) }
+    }
+
+    static func connection() throws -> PostgreSQLConnection { try PostgreSQLConnection(settings()) }
+
+    /// Ends the server's process of a connection, and waits until it has.
+    static func terminate(_ connection: PostgreSQLConnection) throws {
+        let process = connection.serverProcess
+        let other = try Server.connection()
+        try other.run([.plain("SELECT pg_terminate_backend(\(process))")])
+        for _ in 0..<400 {
+            let count = try other.integer("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process)")
+            if count == 0 { return }
+            usleep(5000)
+        }
+        throw NoAnswer()
+    }
+
+    static var threadCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Returns the first value of an answer.
+    func integer(_ sql: String, until deadline: Deadline = Deadline(after: 30)) throws -> Int64 {
+        var value: Int64 = -1
+        let request = PipelineRequest(ServerStatement("SELECT (\(sql))::bigint", isPrepared: false)) {
+            value = try $0.int64(0, 0)
+        }
+        try run([request], until: deadline)
+        return value
+    }
+}
+
+/// The error that a closure throws.
+func error(of body: () throws -> Void) -> (any Error)? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func state(of body: () throws -> Void) -> String? { (error(of: body) as? PostgreSQLError)?.state }
+
+/// Waits until something is so, at most for some seconds.
+func waitUntil(_ isSo: () -> Bool) -> Bool {
+    for _ in 0..<2000 {
+        if isSo() { return true }
+        usleep(2000)
+    }
+    return false
+}
+#endif
