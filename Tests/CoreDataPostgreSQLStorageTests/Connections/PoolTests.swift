@@ -3,7 +3,6 @@
 import CoreDataRowStorage
 import Foundation
 import PostgreSQLTestSupport
-import Synchronization
 import Testing
 
 @Suite("Pool of connections", .enabled(if: TestServer.isAvailable))
@@ -14,7 +13,7 @@ struct PoolTests {
     func order() async throws {
         let pool = try Server.pool(1)
         let held = try await pool.lease(until: soon) as PostgreSQLConnection
-        let order = Mutex<[Int]>([])
+        let order = Shared<[Int]>([])
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<12 {
                 let use: @Sendable (PostgreSQLConnection) -> Void = { connection in
@@ -62,8 +61,8 @@ struct PoolTests {
         let pool = try Server.pool(4)
         let before = Server.threadCount
         let held = try (0..<4).map { _ in try Server.lease(pool) }
-        let peak = Mutex(0)
-        let ends = Mutex<[ContinuousClock.Instant]>([])
+        let peak = Shared(0)
+        let ends = Shared<[ContinuousClock.Instant]>([])
         let done = try await withThrowingTaskGroup(of: Int64.self) { group in
             for number in 0..<1936 {
                 group.addTask {

@@ -2,7 +2,6 @@
 @testable import CoreDataPostgreSQLStorage
 import Foundation
 import PostgreSQLTestSupport
-import Synchronization
 import Testing
 
 @Suite("Transactions that stay open", .enabled(if: TestServer.isAvailable))
@@ -78,7 +77,7 @@ struct WriteGateTests {
         let gate = WriteGate()
         try gate.enter(until: soon)
         try gate.enter(until: soon)
-        let order = Mutex<[String]>([])
+        let order = Shared<[String]>([])
         let done = DispatchSemaphore(value: 0)
         Thread {
             try? gate.enterAlone(until: Deadline(after: 10))
