@@ -129,8 +129,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     // MARK: Connections
 
-    /// Runs reads over a connection: that of the thread's exclusive session, or one of the pool. Reads over one that turned
-    /// out to be lost are run again, once, if nothing was received.
+    /// Runs reads over a connection: that of the thread's exclusive session, or one of the pool. Reads over one that
+    /// turned out to be lost are run again, once, if nothing was received.
     func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try requireOpen()
         return try translatingErrors {

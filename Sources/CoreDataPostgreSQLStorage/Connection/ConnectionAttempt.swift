@@ -2,8 +2,8 @@
 import CCoreDataPostgreSQL
 import Foundation
 
-/// The opening of a connection. libpq tries one host after the other, and has time-outs only in functions that block: here a
-/// host that does not answer in time is left out.
+/// The opening of a connection. libpq tries one host after the other, and has time-outs only in functions that block:
+/// here a host that does not answer in time is left out.
 enum ConnectionAttempt {
     /// The lowest version of servers, as libpq numbers them.
     private static let lowestVersion: Int32 = 140_000
@@ -22,7 +22,8 @@ enum ConnectionAttempt {
                 PQsetNoticeProcessor(handle, { _, _ in }, nil)
                 guard let silent = try finish(handle, known, settings, until: limit) else { return handle }
                 guard let rest = known.after(silent), !limit.isOver else {
-                    throw PostgreSQLError(state: "08001", message: "the server on \(silent.place) did not answer in time")
+                    throw PostgreSQLError(
+                        state: "08001", message: "the server on \(silent.place) did not answer in time")
                 }
                 PQfinish(handle)
                 hosts = rest

@@ -35,7 +35,8 @@ extension ConnectionPool {
         return box.grant ?? box.waiter?.grant ?? .refusal(CancellationError())
     }
 
-    /// Opens a connection. That blocks, so that it is not done on a thread of tasks; after a cancellation, the pool gets it.
+    /// Opens a connection. That blocks, so that it is not done on a thread of tasks; after a cancellation, the pool
+    /// gets it.
     private func opened(
         until deadline: Deadline, _ cancellation: CancellationAction
     ) async throws -> PostgreSQLConnection {
@@ -49,8 +50,8 @@ extension ConnectionPool {
         }
     }
 
-    /// Runs a closure with a connection on a thread that may block. If the task is cancelled meanwhile, so is the running
-    /// statement.
+    /// Runs a closure with a connection on a thread that may block. If the task is cancelled meanwhile, so is the
+    /// running statement.
     ///
     /// - Throws: `CancellationError` if the task was cancelled before the closure has returned its result.
     package func withConnection<Result: Sendable>(

@@ -4,8 +4,8 @@ import Foundation
 
 /// The connections of one store: opened when needed, at most a number at once, handed out in the order of the requests.
 ///
-/// Asynchronous callers suspend while they wait; blocking ones block their thread. No thread waits for a connection while it
-/// holds one: nested leases would end in a deadlock.
+/// Asynchronous callers suspend while they wait; blocking ones block their thread. No thread waits for a connection
+/// while it holds one: nested leases would end in a deadlock.
 package final class ConnectionPool: @unchecked Sendable {
     package let settings: ConnectionSettings
     /// The highest number of connections.
@@ -39,7 +39,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Runs a closure with a connection that nothing else uses meanwhile. Blocks the thread until there is one.
     ///
-    /// - Throws: A ``PostgreSQLError`` 53300 that names the pool's size if none became free in time; errors of opening one.
+    /// - Throws: A ``PostgreSQLError`` 53300 that names the pool's size if none became free in time; errors of opening
+    ///   one.
     package func withConnection<Result>(
         until deadline: Deadline, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {

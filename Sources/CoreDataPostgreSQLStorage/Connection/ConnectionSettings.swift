@@ -35,7 +35,8 @@ package struct ConnectionSettings: Sendable, Hashable, CustomStringConvertible, 
         let port = values["port"] ?? environment["PGPORT"] ?? "5432"
         // Characters of a password that are not encoded move a part of it into the host or the port.
         let path = text.prefix { $0 != "?" }.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
-        guard !path.contains("@"), !host.split(separator: ",").contains(where: { !$0.hasPrefix("/") && $0.dropFirst().contains("@") }),
+        let isMoved = host.split(separator: ",").contains { !$0.hasPrefix("/") && $0.dropFirst().contains("@") }
+        guard !path.contains("@"), !isMoved,
             port.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ",") })
         else { throw Self.invalid }
         let name = values["dbname"] ?? environment["PGDATABASE"] ?? values["service"] ?? "the default database"

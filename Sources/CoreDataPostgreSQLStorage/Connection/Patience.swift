@@ -28,7 +28,8 @@ final class Patience {
 
     var isExhausted: Bool { reason != nil && end.isOver }
 
-    /// Returns true if the server has to be asked to end: the deadline has passed, or the answer is not needed any more.
+    /// Returns true if the server has to be asked to end: the deadline has passed, or the answer is not needed any
+    /// more.
     func mustEnd() -> Bool {
         guard reason == nil else { return false }
         do {

@@ -25,8 +25,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Opens a connection.
     ///
-    /// - Throws: ``PostgreSQLError``: 08001 if there is no server or it does not answer in time, the server's error, such as
-    ///   28P01 for a wrong password, otherwise.
+    /// - Throws: ``PostgreSQLError``: 08001 if there is no server or it does not answer in time, the server's error,
+    ///   such as 28P01 for a wrong password, otherwise.
     package init(_ settings: ConnectionSettings, until deadline: Deadline = .none) throws {
         self.settings = settings
         handle = try ConnectionAttempt.open(settings, until: deadline)
@@ -64,7 +64,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Cancellation
 
-    /// Ends the running statement, or the next one, with a `CancellationError`. May be called by any thread; returns at once.
+    /// Ends the running statement, or the next one, with a `CancellationError`. May be called by any thread; returns at
+    /// once.
     package func interrupt() { cancellation.interrupt(self) }
 
     /// Forgets an interruption that has come too late.
@@ -81,12 +82,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Runs statements as one pipeline with one synchronization at its end, in one round trip.
     ///
-    /// The statements are one transaction, unless they contain `BEGIN` or `COMMIT`: after the first error, the server skips
-    /// the rest.
+    /// The statements are one transaction, unless they contain `BEGIN` or `COMMIT`: after the first error, the server
+    /// skips the rest.
     ///
     /// - Parameter interruption: Ends the statements early, with its error.
-    /// - Throws: The first error of the server, with the number of its request. Errors of a receiver, after the pipeline was
-    ///   drained. 57014 if the deadline has passed: the statement was cancelled. `CancellationError` after ``interrupt()``.
+    /// - Throws: The first error of the server, with the number of its request. Errors of a receiver, after the
+    ///   pipeline was drained. 57014 if the deadline has passed: the statement was cancelled. `CancellationError` after
+    ///   ``interrupt()``.
     package func run(
         _ requests: [PipelineRequest], until deadline: Deadline = .none, checking interruption: FetchInterruption? = nil
     ) throws {

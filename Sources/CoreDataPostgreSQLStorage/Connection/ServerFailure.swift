@@ -43,7 +43,8 @@ package enum ServerFailure {
             return Meaning(code, "The database \(place) does not exist.", "Create it, or correct the URL.")
         case "57P03":
             return Meaning(
-                code, "The server of \(place) does not accept connections now.", "Wait until it has started, and try again.")
+                code, "The server of \(place) does not accept connections now.",
+                "Wait until it has started, and try again.")
         case PostgreSQLError.oldServer where error.isUnreported:
             return Meaning(code, "The server of \(place) is too old.", "Use PostgreSQL 14 or later.")
         default: return nil

@@ -1,7 +1,7 @@
 #if PostgreSQL
 
-/// A caller that waits for a connection, or for the permission to open one. Its grant is guarded by the pool's lock until the
-/// caller is resumed.
+/// A caller that waits for a connection, or for the permission to open one. Its grant is guarded by the pool's lock
+/// until the caller is resumed.
 final class Waiter: @unchecked Sendable {
     enum Grant {
         case connection(PostgreSQLConnection)

@@ -2,8 +2,8 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// A session that keeps other writers out until its first save. Afterwards, or nested in another one of its thread, it is an
-/// ordinary session.
+/// A session that keeps other writers out until its first save. Afterwards, or nested in another one of its thread, it
+/// is an ordinary session.
 final class ExclusiveSession: ReadingSession {
     private let engine: PostgreSQLEngine
     /// nil for a nested session.

@@ -4,7 +4,8 @@ import Foundation
 
 /// A transaction that stays open between calls, over a connection that nothing else uses.
 ///
-/// A savepoint after its first statements lets it survive statements that fail. Calls of several threads are serialized.
+/// A savepoint after its first statements lets it survive statements that fail. Calls of several threads are
+/// serialized.
 final class HeldTransaction: @unchecked Sendable {
     private let pool: ConnectionPool
     private let lock = NSLock()
@@ -15,7 +16,6 @@ final class HeldTransaction: @unchecked Sendable {
 
     /// The savepoint, after everything that the transaction begins with.
     private static var savepoint: PipelineRequest { .plain("SAVEPOINT held") }
-    private static var rollbackToSavepoint: PipelineRequest { .plain("ROLLBACK TO SAVEPOINT held") }
 
     /// Begins a transaction, in one round trip.
     ///
@@ -41,21 +41,21 @@ final class HeldTransaction: @unchecked Sendable {
 
     /// Runs reads in the transaction.
     ///
-    /// - Throws: Errors of `body`, after which the transaction continues unless its connection was lost; nothing was read
-    ///   that is not of its state.
+    /// - Throws: Errors of `body`, after which the transaction continues unless its connection was lost; nothing was
+    ///   read that is not of its state.
     func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try use { connection in
             do {
                 return try body(connection)
             } catch {
-                if connection.isInFailedTransaction { try? connection.run([Self.rollbackToSavepoint], until: Deadline(after: 5)) }
+                if connection.isInFailedTransaction { Self.rollBack(connection) }
                 throw error
             }
         }
     }
 
-    /// Runs a write in the transaction, and commits it. If the write fails, its changes are rolled back, and the transaction
-    /// continues.
+    /// Runs a write in the transaction, and commits it. If the write fails, its changes are rolled back, and the
+    /// transaction continues.
     ///
     /// - Parameter body: Sends no `BEGIN`. It may send `COMMIT` itself.
     func committing<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
@@ -65,12 +65,19 @@ final class HeldTransaction: @unchecked Sendable {
                 if connection.isInTransaction { try connection.run(Self.commit, until: Deadline(after: 30)) }
                 return result
             } catch {
-                if connection.isInTransaction { try? connection.run([Self.rollbackToSavepoint], until: Deadline(after: 5)) }
+                if connection.isInTransaction { Self.rollBack(connection) }
                 throw error
             }
         }
         end()
         return result
+    }
+
+    /// Returns to the savepoint.
+    private static func rollBack(_ connection: PostgreSQLConnection) {
+        // After an interruption, too.
+        connection.forgetInterruption()
+        try? connection.run([.plain("ROLLBACK TO SAVEPOINT held")], until: Deadline(after: 5))
     }
 
     /// Constraints are checked before: a violation at `COMMIT` would end the transaction.

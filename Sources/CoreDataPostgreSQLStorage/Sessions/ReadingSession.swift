@@ -10,7 +10,9 @@ protocol ReadingSession: StoreSession {
 }
 
 extension ReadingSession {
-    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws { try reading { try $0.rows(fetch, into: sink) } }
+    func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
+        try reading { try $0.rows(fetch, into: sink) }
+    }
     func fetchReferences(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
         try reading { try $0.references(fetch) }
     }

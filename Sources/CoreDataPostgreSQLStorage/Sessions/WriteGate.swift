@@ -2,8 +2,8 @@
 import CoreDataRowStorage
 import Foundation
 
-/// The turns of an engine's writers: saves side by side, or one thread that keeps the others out. Turns come in the order of
-/// the requests. Threads wait without a connection, so that readers have the pool's.
+/// The turns of an engine's writers: saves side by side, or one thread that keeps the others out. Turns come in the
+/// order of the requests. Threads wait without a connection, so that readers have the pool's.
 final class WriteGate: @unchecked Sendable {
     private let lock = NSCondition()
     /// The number of saves that run.

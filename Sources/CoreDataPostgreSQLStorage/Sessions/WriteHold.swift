@@ -3,7 +3,8 @@ import CoreDataRowStorage
 import CoreDataSQLQueries
 import Foundation
 
-/// The exclusion of other writers by one thread: a transaction that has locked all tables of the store. Others read meanwhile.
+/// The exclusion of other writers by one thread: a transaction that has locked all tables of the store. Others read
+/// meanwhile.
 final class WriteHold: @unchecked Sendable {
     let thread = pthread_self()
     let transaction: HeldTransaction
@@ -55,7 +56,8 @@ extension PostgreSQLEngine {
         if isCurrent { gate.leaveAlone() }
     }
 
-    /// Returns the statements that lock all tables, always in the same order: holds never wait for each other in a circle.
+    /// Returns the statements that lock all tables, always in the same order: holds never wait for each other in a
+    /// circle.
     private func lockingStatements() throws -> [PipelineRequest] {
         let names = try PostgreSQLSchema(tables).parts().filter { $0.kind == .table }.map(\.name).sorted()
         let list = ([StoreRecord.table] + names.map { PostgreSQLName.quoted($0) }).joined(separator: ", ")

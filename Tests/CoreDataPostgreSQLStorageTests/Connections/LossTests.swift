@@ -81,7 +81,9 @@ struct RetryPolicyTests {
         return (count, state)
     }
 
-    @Test("Serialization failures, deadlocks and losses are retried four times", arguments: ["40001", "40P01", "57P01", "08006"])
+    @Test(
+        "Serialization failures, deadlocks and losses are retried four times",
+        arguments: ["40001", "40P01", "57P01", "08006"])
     func transient(state: String) {
         let start = ContinuousClock.now
         let (count, thrown) = attempts(PostgreSQLError(state: state, message: ""))

@@ -23,7 +23,9 @@ struct PoolTests {
                 if number % 2 == 0 {
                     group.addTask { use(try await pool.lease(until: soon)) }
                 } else {
-                    Thread { if let connection = try? pool.lease(until: Deadline(after: 20)) { use(connection) } }.start()
+                    Thread {
+                        if let connection = try? pool.lease(until: Deadline(after: 20)) { use(connection) }
+                    }.start()
                 }
                 #expect(waitUntil { pool.statistics.waiting == number + 1 })
             }

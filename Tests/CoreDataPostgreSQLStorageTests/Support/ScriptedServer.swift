@@ -12,7 +12,8 @@ final class ScriptedServer: @unchecked Sendable {
 
         init(_ type: Character, _ content: [UInt8]) {
             let length = UInt32(content.count + 4)
-            bytes = [type.asciiValue ?? 0] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + content
+            let bigEndian = (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+            bytes = [type.asciiValue ?? 0] + bigEndian + content
         }
 
         static let passwordRequest = Message("R", [0, 0, 0, 3])
