@@ -12,7 +12,12 @@ package enum CaseFunction: String, CaseIterable, Sendable {
     }
 
     /// The statement that creates the function.
-    package var sql: String {
+    package var sql: String { self == .upper ? Self.upperSQL : Self.lowerSQL }
+
+    private static let upperSQL = CaseFunction.upper.makeSQL()
+    private static let lowerSQL = CaseFunction.lower.makeSQL()
+
+    private func makeSQL() -> String {
         var (from, to) = (String.UnicodeScalarView(), String.UnicodeScalarView())
         var longer: [(Unicode.Scalar, String)] = []
         for value in UInt32(0x80)...0x10FFFF {
@@ -26,14 +31,14 @@ package enum CaseFunction: String, CaseIterable, Sendable {
                 longer.append((scalar, mapped))
             }
         }
-        var converted = "translate(\(rawValue == "coredata_upper" ? "upper" : "lower")(value COLLATE \"C\"), "
+        let convert = self == .upper ? "upper" : "lower"
+        var converted = "translate(\(convert)(value COLLATE \"C\"), "
         converted += "'\(String(from))', '\(String(to))')"
         for (scalar, mapped) in longer { converted = "replace(\(converted), '\(scalar)', '\(mapped)')" }
         return """
             CREATE OR REPLACE FUNCTION \(name)(value text) RETURNS text
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-            SELECT CASE WHEN octet_length(value) = length(value) THEN \(rawValue == "coredata_upper" ? "upper" : "lower")(\
-            value COLLATE "C")
+            SELECT CASE WHEN octet_length(value) = length(value) THEN \(convert)(value COLLATE "C")
             ELSE \(converted) END
             $$
             """
