@@ -12,6 +12,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     /// The connections of snapshots, each of which keeps one.
     let snapshotPool: ConnectionPool
     let retryPolicy = RetryPolicy()
+    /// The turns of asynchronous blocks: as many as there are connections.
+    private let turns: TaskTurns
     /// The turns of this engine's writers.
     let gate = WriteGate()
     /// The thread that keeps other writers out.
@@ -40,6 +42,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) throws {
         self.pool = pool
+        turns = TaskTurns(count: pool.size)
         snapshotPool = ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
         self.options = options
         layouts = opening.layouts
@@ -60,6 +63,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         .microsecondDates,
     ]
     package var abilities: StoreAbilities { Self.abilities }
+    package var taskTurns: TaskTurns? { turns }
 
     /// Returns true if a row identity is one of this store.
     func holds(_ row: RowIdentity) -> Bool { row.storeUUID == identifier }

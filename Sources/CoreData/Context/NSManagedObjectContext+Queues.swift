@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import Dispatch
 
 extension NSManagedObjectContext {
@@ -37,15 +38,32 @@ extension NSManagedObjectContext {
     ) async throws(E) -> T {
         if schedule == .immediate, executor.isCurrent { return try block() }
         let block = Unchecked(block)
+        // A block of a cancelled task runs without a turn: its fetches end by themselves.
+        let turns = await enteredTurns()
         let result: Unchecked<Result<T, E>> = await withCheckedContinuation { continuation in
             enqueue { [self] in
                 let result = Result { () throws(E) -> T in try block.value() }
                 // When the caller resumes, the context has processed the block's changes.
                 processAllPendingChanges()
+                turns?.leave()
                 continuation.resume(returning: Unchecked(result))
             }
         }
         return try result.value.get()
+    }
+
+    /// Waits for a turn among the blocks that use a store, if the context has one that limits them.
+    ///
+    /// - Returns: The turns to leave after the block; nil if there are none, or the task was cancelled meanwhile.
+    private final func enteredTurns(isolation: isolated (any Actor)? = #isolation) async -> TaskTurns? {
+        guard queueKind == .privateQueueConcurrencyType, let turns = taskTurns, await turns.enter() else { return nil }
+        return turns
+    }
+
+    private final var taskTurns: TaskTurns? {
+        guard let stores = persistentStoreCoordinator?.rowStores else { return nil }
+        for store in stores { if let turns = store.taskTurns { return turns } }
+        return nil
     }
 
     private final func enqueue(_ work: @escaping @Sendable () -> Void) {

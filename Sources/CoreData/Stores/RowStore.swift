@@ -53,6 +53,7 @@ protocol EngineStore: RowStore {
 
 extension EngineStore {
     package var abilities: StoreAbilities { (try? engine.abilities) ?? [] }
+    package var taskTurns: TaskTurns? { (try? engine)?.taskTurns }
 
     var checksAnswers: Bool { true }
 

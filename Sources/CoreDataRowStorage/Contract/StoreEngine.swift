@@ -8,6 +8,10 @@ package protocol StoreEngine: AnyObject, Sendable {
     /// The optional features of the engine.
     var abilities: StoreAbilities { get }
 
+    /// The turns of asynchronous blocks that use the store, taken before a block is added to its context's queue; nil if any
+    /// number may run at once. Engines that wait for connections have them, so that few threads are blocked.
+    var taskTurns: TaskTurns? { get }
+
     // MARK: Sessions
 
     /// Creates a session that shows the latest commit.
@@ -73,6 +77,7 @@ package struct StoreAbilities: OptionSet, Sendable {
 /// Defaults for engines without optional features.
 extension StoreEngine {
     package var abilities: StoreAbilities { [] }
+    package var taskTurns: TaskTurns? { nil }
     package func snapshot() throws -> (any StoreSession)? { nil }
     package func exclusiveSession() throws -> any StoreSession { throw StoreErrors.unsupported("exclusive writes") }
 

@@ -1,0 +1,68 @@
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Many tasks over few connections to a server: they wait suspended, not on threads.
+@Suite("Tasks over stores in servers", .enabled(if: StoreKind.hasServer, StoreKind.needsServer), .serialized)
+struct ServerTasksTests {
+    private static var threadCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+    }
+
+    /// The server gives at most four connections to the store. Cancelled tasks run their blocks at once, so that their threads
+    /// come on top.
+    @Test("2,000 tasks read at once over four connections, on at most 64 threads")
+    func manyTasksRead() async throws {
+        let place = try StoreKind.postgreSQL.makePlace()
+        defer { place.remove() }
+        let container = try ToyStores.container(Versions.first(), at: #require(place.url)) { description in
+            description.setOption(4 as NSNumber, forKey: NSPersistentStoreConnectionPoolMaxSizeKey)
+        }
+        try ToyStores.save("A", to: container)
+        let before = Self.threadCount
+        let peak = Mutex(0)
+        let read = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<2_000 {
+                let context = container.newBackgroundContext()
+                let task = Task {
+                    try await context.perform {
+                        peak.withLock { $0 = max($0, Self.threadCount) }
+                        return try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Company"))
+                    }
+                }
+                if number % 100 == 99 { task.cancel() }
+                group.addTask { try await task.value }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(read == 2_000)
+        let most = peak.withLock { $0 } - before
+        #expect(most <= 64, "\(most) more threads")
+    }
+
+    /// Saves of several contexts run side by side, each in its turn.
+    @Test func manyTasksSave() async throws {
+        let place = try StoreKind.postgreSQL.makePlace()
+        defer { place.remove() }
+        let container = try ToyStores.container(Versions.first(), at: #require(place.url)) { description in
+            description.setOption(2 as NSNumber, forKey: NSPersistentStoreConnectionPoolMaxSizeKey)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let context = container.newBackgroundContext()
+                    try await context.perform {
+                        let company = NSEntityDescription.insertNewObject(forEntityName: "Company", into: context)
+                        company.setValue("\(number)", forKey: "title")
+                        try context.save()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let titles = try ToyStores.titles(container)
+        #expect(Set(titles) == Set((0..<100).map { "\($0)" }) && titles.count == 100)
+    }
+}
