@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import CoreDataStoreFiles
 import CoreDataTestSupport

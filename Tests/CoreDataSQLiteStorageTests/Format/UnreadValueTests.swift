@@ -1,3 +1,4 @@
+import CoreDataRowStorage
 import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.StoreFetch
 import CoreDataTestSupport
