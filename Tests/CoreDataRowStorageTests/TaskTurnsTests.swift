@@ -6,6 +6,19 @@ import Testing
 /// Turns of tasks, which limit how many blocks wait for a server on threads.
 @Suite("Turns of tasks")
 struct TaskTurnsTests {
+    /// A value that several tasks change.
+    private final class Shared<Value: Sendable>: Sendable {
+        private let value: Mutex<Value>
+        init(_ value: Value) { self.value = Mutex(value) }
+        var current: Value { value.withLock { $0 } }
+        func change(_ body: @Sendable (inout Value) -> Void) { value.withLock { body(&$0) } }
+    }
+
+    private struct Inside: Sendable {
+        var now = 0
+        var peak = 0
+    }
+
     private func waitUntil(_ condition: () -> Bool) async throws {
         for _ in 0..<10_000 where !condition() { try await Task.sleep(for: .milliseconds(1)) }
         #expect(condition())
@@ -14,13 +27,13 @@ struct TaskTurnsTests {
     @Test("At most as many tasks as there are turns have one; the others follow in order")
     func turnsAreGrantedInOrder() async throws {
         let turns = TaskTurns(count: 2)
-        let order = Mutex<[Int]>([])
+        let order = Shared<[Int]>([])
         for _ in 0..<2 { #expect(await turns.enter()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<5 {
                 group.addTask {
                     #expect(await turns.enter())
-                    order.withLock { $0.append(number) }
+                    order.change { $0.append(number) }
                     turns.leave()
                 }
                 try await waitUntil { turns.waiting == number + 1 }
@@ -28,7 +41,7 @@ struct TaskTurnsTests {
             turns.leave()
             try await group.waitForAll()
         }
-        #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
+        #expect(order.current == [0, 1, 2, 3, 4])
         turns.leave()
         // Both turns are free again.
         for _ in 0..<2 { #expect(await turns.enter()) }
@@ -60,24 +73,24 @@ struct TaskTurnsTests {
     @Test("Cancellations and turns at the same time lose no turn")
     func noTurnIsLost() async throws {
         let turns = TaskTurns(count: 3)
-        let inside = Mutex((now: 0, peak: 0))
+        let inside = Shared(Inside())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
                 let task = Task {
                     guard await turns.enter() else { return }
-                    inside.withLock {
+                    inside.change {
                         $0.now += 1
                         $0.peak = max($0.peak, $0.now)
                     }
                     await Task.yield()
-                    inside.withLock { $0.now -= 1 }
+                    inside.change { $0.now -= 1 }
                     turns.leave()
                 }
                 if number % 3 == 0 { group.addTask { task.cancel() } }
                 group.addTask { await task.value }
             }
         }
-        #expect(inside.withLock { $0.peak } <= 3)
+        #expect(inside.current.peak <= 3)
         #expect(turns.waiting == 0)
         for _ in 0..<3 { #expect(await turns.enter()) }
     }
