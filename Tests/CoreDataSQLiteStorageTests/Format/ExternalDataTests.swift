@@ -1,4 +1,4 @@
-import CoreDataRowStorage
+import class CoreDataRowStorage.CollectedRows
 import CoreDataSQLiteStorage
 import CoreDataStoreFiles
 import CoreDataTestSupport

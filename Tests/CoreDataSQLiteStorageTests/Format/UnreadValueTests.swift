@@ -1,4 +1,4 @@
-import CoreDataRowStorage
+import class CoreDataRowStorage.CollectedRows
 import CoreDataSQLiteStorage
 import struct CoreDataRowStorage.StoreFetch
 import CoreDataTestSupport
