@@ -212,7 +212,8 @@ if offersCoreData {
             name: "StoreDriverTests",
             dependencies: [
                 "ToyStore", "CoreData", "MagicalRecord", "CoreDataTestSupport", "MagicalRecordTestSupport",
-                "CoreDataRowStorage",
+                "CoreDataRowStorage", "PostgreSQLTestSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         // What every engine must do, asked without a context.

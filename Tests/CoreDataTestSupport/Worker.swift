@@ -14,7 +14,8 @@ package final class Worker {
     package init(
         _ command: String, _ store: URL, _ arguments: [String] = [], program: URL? = nil, launcher: [String] = []
     ) throws {
-        let line = try launcher + [(program ?? Self.program()).path, command, store.path] + arguments
+        let place = store.isFileURL ? store.path : store.absoluteString
+        let line = try launcher + [(program ?? Self.program()).path, command, place] + arguments
         process.executableURL = URL(fileURLWithPath: line[0])
         process.arguments = Array(line.dropFirst())
         process.standardOutput = output

@@ -39,7 +39,7 @@ enum Ledger {
         return model
     }
 
-    private static func entity(_ name: String) -> NSEntityDescription {
+    static func entity(_ name: String) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name
         entity.managedObjectClassName = "NSManagedObject"
@@ -54,7 +54,7 @@ enum Ledger {
         return attribute
     }
 
-    private static func relate(
+    static func relate(
         _ a: NSEntityDescription, _ name: String, _ b: NSEntityDescription, _ inverse: String, toMany: Bool,
         isOrdered: Bool = false
     ) {

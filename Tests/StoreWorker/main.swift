@@ -10,7 +10,9 @@ guard let name = arguments.first, arguments.count > 1 else {
     report("usage: CoreDataStoreWorker <command> <store> [arguments]")
     exit(64)
 }
-let url = URL(fileURLWithPath: arguments[arguments.startIndex + 1])
+let place = arguments[arguments.startIndex + 1]
+// A file's path, or the URL of a database.
+let url = place.contains("://") ? URL(string: place) ?? URL(fileURLWithPath: place) : URL(fileURLWithPath: place)
 let rest = Array(arguments.dropFirst(2))
 
 do {
@@ -63,6 +65,10 @@ do {
     case "statistics": try reportStatistics(url, disables: rest == ["disable"])
     // Reads as a user who may not write there.
     case "peek": try peek(url)
+    // Adds 1 to counters in a database, with a token for each save.
+    case "count": try Counting(url, rest).run()
+    // Edits a graph in a database at random, then reads it.
+    case "graph": try GraphEditing(url, rest).run()
     default:
         report("unknown command \(name)")
         exit(64)

@@ -3,9 +3,9 @@ import CoreDataRowStorage
 import CoreDataSQLQueries
 import Foundation
 
-/// A batch insert: rows in arrays, some thousand in a statement.
+/// A batch insert: rows in arrays, some thousand in a statement, or by `COPY`.
 ///
-/// Without a rule for rows that violate a uniqueness constraint, the batch is one round trip. With one, the rows that exist
+/// Without a rule for rows that violate a uniqueness constraint, the batch is one round trip, or three if it copies. With one, the rows that exist
 /// are looked up first, because `ON CONFLICT` cannot use constraints that are checked at the end of a transaction.
 struct BatchInsert {
     private let layout: EntityLayout
@@ -47,9 +47,13 @@ struct BatchInsert {
         guard table.count > 0 else { return }
         guard resolvesConflicts else {
             let rows = ContiguousArray(keys.map { RowReference(entityNumber: layout.number, key: $0) })
+            let touched = TouchedRows(inserted: [layout.number: keys])
+            if transaction.copiesRows, table.count >= CopiedRows.lowestCount {
+                try transaction.copy(copiedRows)
+                return try transaction.finish([], touching: touched, rows: rows)
+            }
             return try transaction.finish(
-                inserts(Array(0..<table.count), of: table, versions: nil),
-                touching: TouchedRows(inserted: [layout.number: keys]), rows: rows)
+                inserts(Array(0..<table.count), of: table, versions: nil), touching: touched, rows: rows)
         }
         var resolution = BatchResolution(table, keys, layout, rule)
         try resolution.lookUp(constraints, columns, in: transaction)
@@ -70,6 +74,27 @@ struct BatchInsert {
     }
 
     // MARK: Statements
+
+    /// All rows, for `COPY`.
+    private var copiedRows: CopiedRows {
+        let name = columns.sharesTable ? Array(layout.name.utf8) : nil
+        let own = name == nil ? ["id", "version"] : ["id", "version", "entity"]
+        let names = own + table.columns.map { PostgreSQLName.quoted($0.name) }
+        var copied = CopiedRows(into: PostgreSQLName.quoted(columns.table), names)
+        copied.add { writer in
+            for row in 0..<table.count {
+                writer.int16(Int16(names.count))
+                for number in [keys[row], 1] {
+                    writer.int32(8)
+                    writer.int64(number)
+                }
+                if let name { writer.element { $0.bytes += name } }
+                for column in table.columns.indices { table.write(row, column, to: &writer) }
+            }
+        }
+        copied.end()
+        return copied
+    }
 
     /// Returns the statements that insert some rows.
     ///

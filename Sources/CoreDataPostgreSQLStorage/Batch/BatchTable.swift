@@ -48,21 +48,23 @@ struct BatchTable {
     /// Returns the columns that a row gives, as bit words.
     func given(by row: Int) -> [UInt64] { Array(given[row * words..<(row + 1) * words]) }
 
-    // MARK: Arrays
+    // MARK: Writing
 
     /// Adds the values of a column in some rows to a statement's parameters, as an array.
     func add(_ column: Int, of rows: some Collection<Int>, to parameters: inout ParameterList) {
         let hasNulls = rows.contains { places[$0 * columns.count + column].length < 0 }
         parameters.add { writer in
             writer.beginArray(of: columns[column].type, count: rows.count, hasNulls: hasNulls)
-            for row in rows {
-                let place = places[row * columns.count + column]
-                writer.int32(place.length)
-                if place.length > 0 {
-                    writer.bytes.append(contentsOf: memory.bytes[place.offset..<place.offset + Int(place.length)])
-                }
-            }
+            for row in rows { write(row, column, to: &writer) }
         }
+    }
+
+    /// Writes a value with its length before it.
+    func write(_ row: Int, _ column: Int, to writer: inout BinaryWriter) {
+        let place = places[row * columns.count + column]
+        writer.int32(place.length)
+        guard place.length > 0 else { return }
+        writer.bytes.append(contentsOf: memory.bytes[place.offset..<place.offset + Int(place.length)])
     }
 }
 #endif

@@ -14,8 +14,12 @@ final class BatchTransaction {
     private let connection: PostgreSQLConnection
     private let isNested: Bool
     private var hasBegun = false
+    /// True if rows may be copied, as the first change.
+    let copiesRows: Bool
 
-    init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, isNested: Bool) {
+    init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, isNested: Bool, copiesRows: Bool = false) {
+        // The transaction of an exclusive session would not survive a table that does not accept copies.
+        self.copiesRows = copiesRows && !isNested
         self.engine = engine
         self.connection = connection
         self.isNested = isNested
@@ -32,6 +36,18 @@ final class BatchTransaction {
         // Each statement may take the whole time.
         let seconds = engine.options.statementTimeout * Double(requests.count)
         try connection.run(requests, until: Deadline(after: seconds))
+    }
+
+    /// Begins the transaction, and copies rows, in two round trips.
+    func copy(_ rows: CopiedRows) throws {
+        hasBegun = true
+        let milliseconds = Int(engine.options.statementTimeout * 1000)
+        try connection.copy(
+            [rows],
+            after: [
+                "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL statement_timeout = \(milliseconds)",
+                PostgreSQLEngine.lockTimeoutStatement(engine.options),
+            ], until: Deadline(after: engine.options.statementTimeout))
     }
 
     /// Runs the last statements, updates derived attributes, and commits, in one round trip.

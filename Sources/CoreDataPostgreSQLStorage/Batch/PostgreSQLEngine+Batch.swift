@@ -38,6 +38,7 @@ extension PostgreSQLEngine {
     ) throws -> ContiguousArray<RowReference> {
         /// An attempt that may have been committed.
         var unresolved: BatchTransaction?
+        var copiesRows = true
         do {
             return try writing { connection, isInTransaction in
                 if let transaction = unresolved {
@@ -48,7 +49,8 @@ extension PostgreSQLEngine {
                 var attempts = 0
                 while true {
                     attempts += 1
-                    let transaction = BatchTransaction(self, connection, isNested: isInTransaction)
+                    let transaction = BatchTransaction(
+                        self, connection, isNested: isInTransaction, copiesRows: copiesRows)
                     do {
                         try body(transaction)
                         return transaction.rows
@@ -58,6 +60,11 @@ extension PostgreSQLEngine {
                             // The next attempt finds out.
                             error.isOutcomeUnknown = false
                             throw error
+                        }
+                        if error.isOfCopying, transaction.copiesRows {
+                            copiesRows = false
+                            try transaction.rollBack()
+                            continue
                         }
                         let isResolvable = retriesDuplicates && !isInTransaction && error.state == "23505"
                         guard isResolvable, attempts < Self.mostLookUps else {

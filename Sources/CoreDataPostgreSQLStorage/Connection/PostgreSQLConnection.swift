@@ -115,12 +115,19 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     static var rollback: PipelineRequest { .plain("ROLLBACK") }
 
     private func attempt(_ requests: [PipelineRequest], _ patience: Patience) throws {
-        try cancellation.begin()
-        roundTrips += 1
         let commits = Self.commits(requests, isInTransaction: isInTransaction)
+        try perform(patience, commits: commits) { try receive(requests, try send(requests), patience) }
+    }
+
+    /// Runs a closure that sends statements and receives all results, and finds out the reason of its error.
+    ///
+    /// - Parameter commits: True if the server may commit without answering.
+    func perform(_ patience: Patience, roundTrips: Int = 1, commits: Bool = false, _ body: () throws -> Void) throws {
+        try cancellation.begin()
+        self.roundTrips += roundTrips
         var failure: (any Error)?
         do {
-            try receive(requests, try send(requests), patience)
+            try body()
         } catch {
             failure = error
         }
@@ -203,7 +210,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Passes the results of one request.
-    private func results(
+    func results(
         _ patience: Patience, endsAtSync: Bool = false, _ body: (OpaquePointer) throws -> Void
     ) throws {
         while true {
@@ -251,7 +258,24 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         }
     }
 
-    private func lose() -> PostgreSQLError {
+    /// Sends what is not sent yet; reads what the server has to say meanwhile.
+    func awaitSending(_ patience: Patience) throws {
+        while true {
+            let unsent = PQflush(handle)
+            guard unsent >= 0 else { throw lose() }
+            guard unsent > 0 else { return }
+            let events = Int16(POLLIN | POLLOUT)
+            guard try SocketWait.wait(handle, for: events, milliseconds: patience.milliseconds) else {
+                if patience.isExhausted { throw lose() }
+                if patience.mustEnd() { cancellation.send(self) }
+                continue
+            }
+            guard PQconsumeInput(handle) == 1 else { throw lose() }
+        }
+    }
+
+    /// Marks the connection as lost, and returns the error that says why.
+    func lose() -> PostgreSQLError {
         isLost = true
         return PostgreSQLError.lost(handle)
     }

@@ -34,14 +34,19 @@ struct ColumnEncoder: Sendable {
     ) throws {
         try list.add { writer in
             writer.beginArray(of: type, count: rows.count, hasNulls: true)
-            for row in rows {
-                guard EntityLayout.isPresent(row.row, cell) else {
-                    writer.null()
-                    continue
-                }
-                try write(layout.bits(row.row, cell), row.key, layout, &writer, keys)
-            }
+            for row in rows { try write(row, of: layout, to: &writer, keys) }
         }
+    }
+
+    /// Writes the value of a row, with its length before it.
+    ///
+    /// - Throws: An error with entity and key for a value that the column cannot hold.
+    @inline(__always)
+    func write(
+        _ row: StoreChanges.Row, of layout: EntityLayout, to writer: inout BinaryWriter, _ keys: KeyAssignment
+    ) throws {
+        guard EntityLayout.isPresent(row.row, cell) else { return writer.null() }
+        try write(layout.bits(row.row, cell), row.key, layout, &writer, keys)
     }
 
     @inline(__always)

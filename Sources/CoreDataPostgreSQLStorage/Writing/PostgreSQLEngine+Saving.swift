@@ -44,10 +44,14 @@ extension PostgreSQLEngine {
     private func write(
         _ operation: SaveOperation, _ mark: SaveMark, on connection: PostgreSQLConnection, _ isInTransaction: Bool
     ) throws -> SavedKeys {
+        var operation = operation
         var attempts = 0
         while true {
             do {
                 return try operation.run(mark, on: connection, isInTransaction: isInTransaction)
+            } catch let error as PostgreSQLError where error.isOfCopying {
+                guard let other = try operation.withoutCopies() else { throw error }
+                operation = other
             } catch let error as PostgreSQLError where SaveFailure.mayExplain(error) {
                 try SaveFailure(operation).check(on: connection, isInTransaction: isInTransaction)
                 // What was in the way is gone again.

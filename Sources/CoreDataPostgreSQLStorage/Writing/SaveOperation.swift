@@ -3,7 +3,8 @@ import CoreDataRowStorage
 import CoreDataSQLQueries
 import Foundation
 
-/// One save: all its changes are written in one transaction and one round trip, or none.
+/// One save: all its changes are written in one transaction and one round trip, or none. Many new rows of an entity are
+/// copied, which takes a round trip for each such entity and one more.
 ///
 /// Every statement that depends on known versions fails the transaction by itself if a row has another one. Only then
 /// ``SaveFailure`` asks what is in the way, in a second round trip.
@@ -12,6 +13,8 @@ struct SaveOperation {
     let changes: StoreChanges
     private(set) var keys: KeyAssignment
     private var requests: [PipelineRequest] = []
+    /// The rows that are copied, before all other changes.
+    private var copies: [CopiedRows] = []
     private let recomputed = Recomputed()
     private var plans: WritePlans { engine.writePlans }
 
@@ -27,10 +30,31 @@ struct SaveOperation {
         self.engine = engine
         keys = KeyAssignment(changes.inserts)
         try assignKeys(on: held)
+        try encode(copiesRows: true)
+    }
+
+    /// Returns the same save without `COPY`, which some tables do not accept; nil if it has none.
+    func withoutCopies() throws -> SaveOperation? {
+        guard !copies.isEmpty else { return nil }
+        var operation = self
+        operation.copies = []
+        operation.requests = []
+        try operation.encode(copiesRows: false)
+        return operation
+    }
+
+    private mutating func encode(copiesRows: Bool) throws {
         try SaveFailure.requireRemainingDestinations(changes)
         for group in changes.locked { try check(group) }
         for group in changes.updates { try update(group) }
-        for group in changes.inserts { try insert(group) }
+        for group in changes.inserts {
+            let plan = try plans.insert(group.layout)
+            if copiesRows, plan.isFree, group.rows.count >= CopiedRows.lowestCount {
+                try copy(group, plan)
+            } else {
+                try insert(group, plan)
+            }
+        }
         requests += try LinkRequests(changes, keys, engine).make()
         try clearReferences()
         for group in changes.deletes { try delete(group) }
@@ -72,13 +96,18 @@ struct SaveOperation {
     /// - Throws: ``StoreConflicts``, ``MissingDestinations``, ``PostgreSQLError``s; the server's state is unchanged then.
     func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws -> SavedKeys {
         let deadline = Deadline(after: engine.options.statementTimeout)
-        var all = [PipelineRequest(isInTransaction ? Self.savepoint : Self.begin), timeouts]
+        let beginning = isInTransaction ? Self.savepoint : Self.begin
+        var all = copies.isEmpty ? [PipelineRequest(beginning), timeouts] : []
         all += requests + mark.requests
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
         all.append(PipelineRequest(Self.commit))
         recomputed.rows = []
         do {
+            if !copies.isEmpty {
+                let timeout = PostgreSQLEngine.lockTimeoutStatement(engine.options)
+                try connection.copy(copies, after: [beginning.text, timeout], until: deadline)
+            }
             try connection.run(all, until: deadline)
             return savedKeys
         } catch {
@@ -124,12 +153,33 @@ struct SaveOperation {
         }
     }
 
-    private mutating func insert(_ group: StoreChanges.Group) throws {
-        let plan = try plans.insert(group.layout)
+    private func key(of row: StoreChanges.Row) -> Int64 { row.key < 0 ? keys.keys[row.key] ?? 0 : row.key }
+
+    private mutating func copy(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws {
+        let own = plan.entity == nil ? ["id", "version"] : ["id", "version", "entity"]
+        let names = own + plan.columns.map(\.column)
+        let entity = plan.entity.map { Array($0.utf8) }
+        var copied = CopiedRows(into: plan.table, names)
+        try copied.add { writer in
+            for row in group.rows {
+                writer.int16(Int16(names.count))
+                for number in [key(of: row), Int64(row.version) + 1] {
+                    writer.int32(8)
+                    writer.int64(number)
+                }
+                if let entity { writer.element { $0.bytes += entity } }
+                for column in plan.columns { try column.write(row, of: group.layout, to: &writer, keys) }
+            }
+        }
+        copied.end()
+        copies.append(copied)
+    }
+
+    private mutating func insert(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws {
         var made: [PipelineRequest] = []
         try forEachPart(group.rows[...]) { rows in
             var parameters = ParameterList()
-            parameters.add(rows.map { $0.key < 0 ? keys.keys[$0.key] ?? 0 : $0.key })
+            parameters.add(rows.map(key))
             parameters.add(rows.map { Int64($0.version) + 1 })
             for column in plan.columns { try column.add(rows, of: group.layout, to: &parameters, keys) }
             made.append(PipelineRequest(plan.statement, parameters))

@@ -10,6 +10,12 @@ final class WritePlans: Sendable {
     struct Insert: Sendable {
         let statement: ServerStatement
         let columns: [ColumnEncoder]
+        /// The table, quoted.
+        let table: String
+        /// The entity's name, if the table has rows of several.
+        let entity: String?
+        /// True if rows may be inserted before others are changed: constraints are checked at the end of the transaction.
+        let isFree: Bool
     }
 
     /// The change of some columns of rows with known versions: parameters 1 and 2 are keys and known versions, the last one
@@ -74,7 +80,17 @@ final class WritePlans: Sendable {
             statement: ServerStatement(
                 "INSERT INTO \(PostgreSQLName.quoted(place.table)) (\(names.joined(separator: ", "))) "
                     + "SELECT \(values.joined(separator: ", ")) FROM \(Self.source(columns))"),
-            columns: columns)
+            columns: columns, table: PostgreSQLName.quoted(place.table),
+            entity: place.sharesTable ? layout.name : nil, isFree: try isFree(layout.root))
+    }
+
+    /// Returns true if no uniqueness constraint of a hierarchy is an index, which is checked at once.
+    private func isFree(_ root: EntityLayout) throws -> Bool {
+        let schema = PostgreSQLSchema(tables)
+        let family = root.familyNumbers.compactMap { tables.layouts.byNumber[$0] }
+        return try family.flatMap { try schema.uniqueness(of: $0) }.allSatisfy { constraint in
+            constraint.columns.allSatisfy { $0.count == 1 }
+        }
     }
 
     /// Returns the rows that are passed as arrays.
