@@ -6,7 +6,8 @@ import PostgreSQLTestSupport
 import Testing
 
 /// Saves over connections that are cut at every message of the protocol, before and after `COMMIT`: each is written once if
-/// it returns, and not at all if it throws. The ledger is what psql would show.
+/// it returns, and not at all if it throws. Some saves have so many new rows that they are copied. The ledger is what psql
+/// would show.
 ///
 /// Some hundred saves; `MAGICALRECORD_LOST_SAVES=10000` for the long form.
 @Suite("Saves over lost connections", .enabled(if: TestServer.isAvailable), .serialized)
@@ -18,6 +19,9 @@ struct LostConnectionTests {
 
     private static let count =
         ProcessInfo.processInfo.environment["MAGICALRECORD_LOST_SAVES"].flatMap { Int($0) } ?? 300
+
+    /// The number of new rows of an entity in a save that copies them.
+    private static let copied = 600
 
     /// A store whose connections pass a proxy.
     private final class Store {
@@ -70,11 +74,17 @@ struct LostConnectionTests {
         _ = try save(1, in: store, session)
         let usual = store.proxy.messageCounts
         #expect(usual.client > 5 && usual.server > 5)
+        store.proxy.setRule { _ in .pass }
+        _ = try save(2, in: store, session, copied: Self.copied)
+        let large = store.proxy.messageCounts
 
-        var acknowledged: Set<String> = ["0", "1"]
+        var acknowledged: Set<String> = ["0", "1", "2"]
+        var copies: Set<Int> = [2]
         var refused: Set<String> = []
         var random = SystemRandomNumberGenerator()
-        for number in 2..<Self.count + 2 {
+        for number in 3..<Self.count + 3 {
+            let isCopy = number % 20 == 0
+            let usual = isCopy ? large : usual
             let isServer = Bool.random(using: &random), isAfter = Bool.random(using: &random)
             let place = Int.random(in: 0..<(isServer ? usual.server : usual.client), using: &random)
             let kind: ServerProxy.Message.Sender = isServer ? .server : .client
@@ -83,8 +93,9 @@ struct LostConnectionTests {
                 return isAfter ? .passAndCut : .cut
             }
             do {
-                _ = try save(number, in: store, session)
+                _ = try save(number, in: store, session, copied: isCopy ? Self.copied : 0)
                 acknowledged.insert("\(number)")
+                if isCopy { copies.insert(number) }
             } catch let error as NSError {
                 #expect(error.domain == NSCocoaErrorDomain, "\(error)")
                 refused.insert("\(number)")
@@ -93,18 +104,23 @@ struct LostConnectionTests {
         let words = try store.rows("Author").compactMap { $0.values["name"] as? String }
         #expect(words.count == Set(words).count, "A save was written twice.")
         #expect(Set(words) == acknowledged, "Lost or half: \(Set(words).symmetricDifference(acknowledged))")
+        let longs = Dictionary(grouping: try store.rows("Sample").compactMap { $0.values["long"] as? Int }) { $0 }
+        #expect(Set(longs.keys) == copies && longs.values.allSatisfy { $0.count == Self.copied }, "Lost or half copies.")
         let weight = try store.rows("Tag").first?.values["weight"] as? Double
         #expect(weight == Double(acknowledged.count))
         // Connections that are lost at once are replaced: few saves are refused.
         #expect(refused.count < Self.count / 10, "\(refused.count) saves were refused.")
     }
 
-    private func save(_ number: Int, in store: Store, _ session: any StoreSession) throws -> SavedKeys {
+    private func save(
+        _ number: Int, in store: Store, _ session: any StoreSession, copied: Int = 0
+    ) throws -> SavedKeys {
         let collector = RowCollector(unwanted: [])
         session.renew()
         try session.fetchRows(StoreFetch(layout: Bookshop.layout("Tag")), into: collector)
         let builder = SaveBuilder()
         builder.insert("Author", ["name": "\(number)"])
+        for _ in 0..<copied { builder.insert("Sample", ["long": number]) }
         let counter = try #require(collector.rows.first)
         builder.update(counter, ["weight": (counter.values["weight"] as? Double ?? 0) + 1])
         return try session.save(builder.changes)
