@@ -75,7 +75,8 @@ struct ServerCopyTests {
             #expect(row.values["float"] as? Float == (isFull ? Float(number) / 4 : nil))
             #expect(row.values["bytes"] as? Data == (isFull ? Data([0, UInt8(number % 256)]) : nil))
             #expect((row.values["uuid"] as? UUID != nil) == isFull)
-            #expect((row.values["date"] as? Date)?.timeIntervalSinceReferenceDate == (isFull ? Double(number) / 2 : nil))
+            let date = row.values["date"] as? Date
+            #expect(date?.timeIntervalSinceReferenceDate == (isFull ? Double(number) / 2 : nil))
             let decimal = isFull ? NSDecimalNumber(string: "-\(number).00012345678901234567") : nil
             #expect(row.values["decimal"] as? NSDecimalNumber == decimal)
             #expect(row.values["link"] as? URL == (isFull ? URL(string: "http://a.example/\(number)") : nil))

@@ -15,8 +15,9 @@ struct Counting {
     init(_ url: URL, _ words: [String]) throws {
         name = words[0]
         count = Int(words[1]) ?? 1
-        FileManager.default.createFile(atPath: words[2], contents: nil)
-        ledger = try FileHandle(forWritingTo: URL(fileURLWithPath: words[2]))
+        let file = URL(fileURLWithPath: words[2])
+        try Data().write(to: file)
+        ledger = try FileHandle(forWritingTo: file)
         context = try Servers.context(url, Self.model())
     }
 
