@@ -26,12 +26,19 @@ extension PostgreSQLConnection {
                     guard let rows = rest.popFirst() else { throw lose() }
                     try send(rows, patience)
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK: break
-                default: if failure == nil { failure = PostgreSQLError(result, request: nil) }
+                default: if failure == nil { failure = Self.error(of: result) }
                 }
             }
             guard PQenterPipelineMode(handle) == 1 else { throw lose() }
             if let failure { throw failure }
         }
+    }
+
+    /// Returns the error of a copy. Values that are too short for their columns are a violation of the protocol to the server,
+    /// which keeps the connection.
+    private static func error(of result: OpaquePointer) -> PostgreSQLError {
+        let error = PostgreSQLError(result, request: nil)
+        return error.state == "08P01" ? PostgreSQLError(state: "22P03", message: error.message) : error
     }
 
     /// Sends rows to the end, even if the server has refused one of them: it skips the others.
