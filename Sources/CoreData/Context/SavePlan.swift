@@ -65,7 +65,8 @@ final class SavePlan {
             for cell in layout.cells where cell.kind == .date && !cell.isTransient {
                 for row in group.rows where EntityLayout.isPresent(row.row, cell.index) {
                     let seconds = Double(bitPattern: layout.bits(row.row, cell.index))
-                    if let rounded = MicrosecondDate.rounded(seconds) { layout.set(row.row, cell.index, rounded.bitPattern) }
+                    guard let rounded = MicrosecondDate.rounded(seconds) else { continue }
+                    layout.set(row.row, cell.index, rounded.bitPattern)
                 }
             }
         }

@@ -3,7 +3,7 @@ import CoreDataRowStorage
 import CoreDataSQLQueries
 import Foundation
 
-/// What happens to the rows of a batch insert that have the values of other rows, stored ones or earlier ones of the batch.
+/// The treatment of the rows of a batch insert that have the values of other rows, stored ones or earlier ones of the batch.
 struct BatchResolution {
     /// A stored row that is overwritten with the values that a row of the batch gives.
     struct Update {

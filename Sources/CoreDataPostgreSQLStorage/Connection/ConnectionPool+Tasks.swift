@@ -112,7 +112,7 @@ private final class OneResumption: @unchecked Sendable {
     }
 }
 
-/// What is done when a task is cancelled, before or after that is known.
+/// An action that runs once its task is cancelled, also if the task was cancelled before the action was known.
 private final class CancellationAction: @unchecked Sendable {
     private let lock = NSLock()
     private var isCancelled = false

@@ -24,7 +24,7 @@ package struct Deadline: Sendable, Equatable {
 
     var isOver: Bool { time != .max && DispatchTime.now().uptimeNanoseconds >= time }
 
-    /// The earlier of two deadlines.
+    /// Returns the earlier of two deadlines.
     static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline { one.time < other.time ? one : other }
 
     func isEarlier(than other: Deadline) -> Bool { time < other.time }

@@ -8,7 +8,7 @@ struct HostList {
         let name: String
         let port: String
 
-        /// The host that a connection is being made to.
+        /// Reads the host that a connection is being made to.
         init(_ handle: OpaquePointer) {
             name = PQhost(handle).map { String(cString: $0) } ?? ""
             port = PQport(handle).map { String(cString: $0) } ?? ""

@@ -1,7 +1,7 @@
 #if PostgreSQL
 import CoreDataRowStorage
 
-/// How long a thread waits for the results of a pipeline.
+/// The time that a thread waits for the results of a pipeline.
 final class Patience {
     private let deadline: Deadline
     private let interruption: FetchInterruption?

@@ -5,7 +5,7 @@ package struct ServerStatement: Sendable {
     package let text: String
     /// The same in every process, so that poolers may share prepared statements; empty for one that is not prepared.
     package let name: String
-    /// What the statement does with transactions.
+    /// The effect of the statement on transactions.
     let command: Command
 
     enum Command { case begin, commit, other }

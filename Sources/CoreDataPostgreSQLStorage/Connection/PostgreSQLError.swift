@@ -62,8 +62,6 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// True if the same transaction may succeed when it is run again: serialization failures, deadlocks, and statements
     /// that a pooler's server connection does not know.
     package var isTransient: Bool { state == "40001" || state == "40P01" || isUnknownStatement || isKnownStatement }
-    /// True if a lock was not granted in time.
-    package var isLockTimeout: Bool { state == "55P03" }
     /// True if a value of a read cannot be computed: numbers out of range, division by zero, arguments of roots.
     package var isOfComputation: Bool { ["22003", "22012", "2201E", "2201F", "2201G"].contains(state) }
     package var isCancellation: Bool { state == "57014" }
@@ -74,7 +72,7 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
 
     /// The state of a connection that was closed because its transaction did nothing for too long.
     static let idleTransaction = "25P03"
-    /// The state of a server whose version is not supported.
+    /// The state of a server of a version that is not supported.
     static let oldServer = "0A000"
 
     /// Returns true if the server closes the connection after an error.

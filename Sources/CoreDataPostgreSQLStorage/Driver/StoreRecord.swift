@@ -100,7 +100,7 @@ package struct StoreRecord: Sendable {
         try run(pool) { try $0.run([request], until: deadline) }
     }
 
-    /// The statement that replaces the metadata.
+    /// Returns the statement that replaces the metadata.
     static func update(_ metadata: [String: Any]) throws -> PipelineRequest {
         var metadata = metadata
         let identifier = metadata.removeValue(forKey: NSStoreUUIDKey) as? String

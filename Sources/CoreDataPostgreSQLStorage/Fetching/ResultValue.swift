@@ -109,7 +109,7 @@ enum ResultValue {
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// Returns a value whose kind does not follow from the model, by the type of the column.
+    /// Returns a value by the type of the column, for kinds that do not follow from the model.
     private static func natural(_ bytes: UnsafeRawBufferPointer, _ identifier: UInt32) throws -> Any? {
         switch ServerType(rawValue: identifier) {
         case .bool: return NSNumber(value: try BinaryValue.integer(bytes) != 0)

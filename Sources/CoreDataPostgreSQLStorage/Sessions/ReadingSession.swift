@@ -1,7 +1,7 @@
 #if PostgreSQL
 import CoreDataRowStorage
 
-/// A session whose reads are those of the engine, over a connection that the session provides.
+/// A session that reads as the engine does, over a connection that the session provides.
 protocol ReadingSession: StoreSession {
     /// Runs reads over a connection.
     ///

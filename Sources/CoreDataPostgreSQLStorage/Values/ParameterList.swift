@@ -15,7 +15,7 @@ package struct ParameterList {
 
     package mutating func addNull() { ranges.append((0, -1)) }
 
-    /// Adds a parameter whose bytes a closure writes.
+    /// Adds a parameter; a closure writes its bytes.
     package mutating func add(_ write: (inout BinaryWriter) throws -> Void) rethrows {
         let offset = bytes.count
         var writer = BinaryWriter(taking: &bytes)
@@ -99,11 +99,15 @@ package struct BinaryWriter {
     }
 
     @inline(__always)
-    package mutating func int16(_ value: Int16) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    package mutating func int16(_ value: Int16) { append(value) }
     @inline(__always)
-    package mutating func int32(_ value: Int32) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    package mutating func int32(_ value: Int32) { append(value) }
     @inline(__always)
-    package mutating func int64(_ value: Int64) { withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) } }
+    package mutating func int64(_ value: Int64) { append(value) }
+    @inline(__always)
+    private mutating func append(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
     @inline(__always)
     package mutating func double(_ value: Double) { int64(Int64(bitPattern: value.bitPattern)) }
 

@@ -75,8 +75,9 @@ struct ColumnEncoder: Sendable {
             writer.int32(4)
             writer.int32(Int32(bitPattern: Float(Double(bitPattern: bits)).bitPattern))
         case .date:
-            guard let count = MicrosecondDate.count(Double(bitPattern: bits)) else {
-                throw refusal(layout, "PostgreSQL has no date \(Double(bitPattern: bits)) seconds after the reference date.")
+            let seconds = Double(bitPattern: bits)
+            guard let count = MicrosecondDate.count(seconds) else {
+                throw refusal(layout, "PostgreSQL has no date \(seconds) seconds after the reference date.")
             }
             writer.int32(8)
             writer.int64(count)

@@ -19,7 +19,7 @@ final class SaveFailure {
         engine = operation.engine
     }
 
-    /// True if an error of the server may have one of these causes.
+    /// Returns true if an error of the server may have one of these causes.
     static func mayExplain(_ error: PostgreSQLError) -> Bool { ["22012", "23503", "23505"].contains(error.state) }
 
     /// Throws what is in the way of the save: ``StoreConflicts``, else ``MissingDestinations``. Returns if there is nothing
@@ -115,7 +115,8 @@ final class SaveFailure {
         for column in columns.encoders {
             try column.add(candidates.map(\.row), of: constraint.entity, to: &parameters, keys)
         }
-        noteDuplicates(among: candidates, constraint, try columns.values(of: candidates.map(\.row), keys, of: constraint.entity))
+        let values = try columns.values(of: candidates.map(\.row), keys, of: constraint.entity)
+        noteDuplicates(among: candidates, constraint, values)
         let place = try engine.tables.columns(of: constraint.entity)
         requests.append(
             PipelineRequest(ServerStatement(columns.query), parameters) { [self] rows in
@@ -168,7 +169,8 @@ final class SaveFailure {
         var missing: Set<RowReference> = []
         func note(_ reference: RowReference, _ root: EntityLayout) {
             guard !reference.isTemporary else { return }
-            if deleted.contains(RowReference(entityNumber: root.number, key: reference.key)) { missing.insert(reference) }
+            let place = RowReference(entityNumber: root.number, key: reference.key)
+            if deleted.contains(place) { missing.insert(reference) }
         }
         forEachReference(changes) { reference, layout, cell in
             let number = layout.relationships[cell.relationshipIndex].destinationNumber

@@ -17,7 +17,8 @@ struct SaveMark {
     /// The statements to run in the transaction. Some transactions also remove old marks.
     var requests: [PipelineRequest] {
         let insertion = PipelineRequest(Self.insertion, parameters)
-        return Int.random(in: 0..<Self.savesBetweenRemovals) == 0 ? [insertion, PipelineRequest(Self.removal)] : [insertion]
+        guard Int.random(in: 0..<Self.savesBetweenRemovals) == 0 else { return [insertion] }
+        return [insertion, PipelineRequest(Self.removal)]
     }
 
     /// Returns true if the transaction was committed; it never will be afterwards otherwise. Waits for it to end.

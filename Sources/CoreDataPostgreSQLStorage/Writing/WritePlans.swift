@@ -109,7 +109,8 @@ final class WritePlans: Sendable {
     func update(_ layout: EntityLayout, changed: ContiguousArray<UInt64>) throws -> Update {
         let key = UpdateKey(number: layout.number, changed: changed)
         if let plan = plans.withLock({ $0.updates[key] }) { return plan }
-        let plan = try makeUpdate(layout, layout.cells.indices.filter { changed[$0 >> 6] & (1 << UInt64($0 & 63)) != 0 })
+        let cells = layout.cells.indices.filter { changed[$0 >> 6] & (1 << UInt64($0 & 63)) != 0 }
+        let plan = try makeUpdate(layout, cells)
         plans.withLock {
             if $0.updates.count >= 1000 { $0.updates.removeAll() }
             $0.updates[key] = plan

@@ -1,4 +1,4 @@
-/// What the `userInfo` of an entity or property sets for its table or column in a database server.
+/// The settings in the `userInfo` of an entity or property for its table or column in a database server.
 package struct DatabaseTraits: Hashable, Sendable {
     /// The name of the table or column, as it is: `postgresql.name`.
     package var name: String?

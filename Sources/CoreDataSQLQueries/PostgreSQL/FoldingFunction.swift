@@ -78,7 +78,7 @@ package enum FoldingFunction {
     /// The first Hangul syllable. Unicode defines the decompositions by arithmetic.
     private static let hangul = 0xAC00
 
-    /// The part that replaces a scalar which others fold to, but which itself folds to something else.
+    /// Returns the part that replaces a scalar which others fold to, but which itself folds to something else.
     private static func firstReplacement(_ scalar: String, _ replacement: String) -> String {
         """
                 IF ignores_case AND NOT sorts THEN

@@ -1,7 +1,7 @@
 import Foundation
 import PredicateFormat
 
-/// What `StringFolding` does with single scalars beyond ASCII, except Hangul syllables.
+/// The results of `StringFolding` for single scalars beyond ASCII, except Hangul syllables.
 struct FoldingTables: Sendable {
     static let shared = FoldingTables()
 

@@ -126,7 +126,7 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package var isTwoValued: Bool { true }
 
-    /// The database's NaN equals itself and is greater than every number.
+    /// Returns the comparison as in memory: the database's NaN equals itself and is greater than every number.
     package func comparison(
         _ condition: SQLFragment, _ left: SQLFragment, _ leftKind: CellKind?, _ comparison: ComparisonOperator,
         _ right: SQLFragment, _ rightKind: CellKind?
