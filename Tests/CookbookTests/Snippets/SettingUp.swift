@@ -13,6 +13,12 @@ enum SettingUpSnippets {
         // end
     }
 
+    static func onServer() throws {
+        // snippet
+        try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook"), shape: .server)
+        // end
+    }
+
     static func overwriting() throws {
         // snippet
         try MagicalRecord.setUp(.sqlite(named: "Cache"), mergePolicy: .mergeByPropertyObjectTrump)
