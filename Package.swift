@@ -108,7 +108,7 @@ if offersCoreData {
                 "CoreDataSQLQueries", "CoreDataRowStorage", "PredicateFormat", "ModelFormat", "CoreDataRuntimeSupport",
                 .target(name: "CCoreDataPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
-            swiftSettings: strict),
+            exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "CoreDataMemoryStorage",
             dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
