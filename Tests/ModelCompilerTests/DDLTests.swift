@@ -74,6 +74,12 @@ struct DDLTests {
             schema_version integer NOT NULL DEFAULT 1
         );
 
+        -- Marks of saves, by which their outcome is found out after a lost connection
+        CREATE TABLE coredata_save (
+            id uuid PRIMARY KEY,
+            saved_at timestamptz NOT NULL DEFAULT now()
+        );
+
         -- Entities Book, Novel
         CREATE SEQUENCE publication_id_seq INCREMENT BY 1000 MAXVALUE 281474976709655;
         CREATE TABLE publication (
@@ -194,8 +200,9 @@ struct DDLTests {
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
         let statements = try #require(object?["statements"] as? [[String: String]])
         for statement in statements { #expect(Self.script.contains("\(statement["sql"] ?? "?");\n")) }
-        #expect(statements.count == 29)
-        #expect(statements[0]["name"] == "coredata_metadata" && statements[1]["kind"] == "sequence")
+        #expect(statements.count == 30)
+        #expect(statements[0]["name"] == "coredata_metadata" && statements[1]["name"] == "coredata_save")
+        #expect(statements[2]["kind"] == "sequence")
     }
 
     @Test("need a dialect that exists")

@@ -39,6 +39,8 @@ package struct PostgreSQLScript {
         lines += ["BEGIN;", ""]
         lines.append(comment("Metadata: the store's UUID, its model, and the names of its tables and sequences"))
         lines += [statement(PostgreSQLSchema.metadata), ""]
+        lines.append(comment("Marks of saves, by which their outcome is found out after a lost connection"))
+        lines += [statement(PostgreSQLSchema.marks), ""]
         lines += tables
         lines += section("Foreign keys, checked when a transaction commits", .foreignKey)
         lines += section("Uniqueness constraints", .unique)
@@ -55,7 +57,7 @@ package struct PostgreSQLScript {
             (
                 "statements",
                 .array(
-                    ([PostgreSQLSchema.metadata] + parts).map { part in
+                    ([PostgreSQLSchema.metadata, PostgreSQLSchema.marks] + parts).map { part in
                         .object([
                             ("kind", .string("\(part.kind)")), ("name", .string(PostgreSQLName.quoted(part.name))),
                             ("sql", .string(part.sql)),
