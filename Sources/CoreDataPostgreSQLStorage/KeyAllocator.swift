@@ -8,35 +8,40 @@ final class KeyAllocator: Sendable {
     /// The keys of each root entity that are reserved and not in use.
     private let free = Mutex<[Int: [ClosedRange<Int64>]]>([:])
 
-    /// Reserves keys.
-    ///
-    /// - Parameter held: The connection that the caller has already; else one is leased if the server must be asked.
-    func reserve(
-        _ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine, on held: PostgreSQLConnection? = nil
-    ) throws -> KeyRuns {
-        if let runs = take(count, of: root) { return runs }
-        // Two threads may both ask: the keys of both stay in use.
-        let missing = count - free.withLock { $0[root.number, default: []].reduce(0) { $0 + $1.count } }
-        let blocks = max(1, (missing + PostgreSQLSchema.keysInBlock - 1) / PostgreSQLSchema.keysInBlock)
-        let sequence = PostgreSQLSchema.sequence(of: try engine.tables.columns(of: root).table)
-        var parameters = ParameterList()
-        parameters.add(PostgreSQLName.quoted(sequence))
-        parameters.add(Int64(blocks))
-        var firsts: [Int64] = []
-        func ask(_ connection: PostgreSQLConnection) throws {
-            firsts = []
-            try connection.run(
-                [
-                    PipelineRequest(Self.statement, parameters) { rows in
-                        for row in 0..<rows.count { firsts.append(try rows.int64(row, 0)) }
-                    }
-                ], until: Deadline(after: engine.options.statementTimeout))
+    /// Reserves keys. Asks the server if too few are free: in one round trip, whatever their number.
+    func reserve(_ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine) throws -> KeyRuns {
+        // Threads may ask at once, and one of them take the keys of others.
+        while true {
+            if let runs = take(count, of: root) { return runs }
+            let missing = count - free.withLock { $0[root.number, default: []].reduce(0) { $0 + $1.count } }
+            let blocks = try blocks(max(1, (missing + Self.blockSize - 1) / Self.blockSize), of: root, engine)
+            free.withLock { $0[root.number, default: []] += blocks }
         }
-        if let held { try ask(held) } else { try engine.reading(ask) }
-        let size = Int64(PostgreSQLSchema.keysInBlock)
-        free.withLock { $0[root.number, default: []] += firsts.map { $0...$0 + size - 1 } }
-        guard let runs = take(count, of: root) else { return try reserve(count, of: root, engine, on: held) }
-        return runs
+    }
+
+    private static let blockSize = PostgreSQLSchema.keysInBlock
+
+    /// Takes blocks from the sequence of a hierarchy.
+    private func blocks(
+        _ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine
+    ) throws -> [ClosedRange<Int64>] {
+        var parameters = ParameterList()
+        parameters.add(PostgreSQLName.quoted(PostgreSQLSchema.sequence(of: try engine.tables.columns(of: root).table)))
+        parameters.add(Int64(count))
+        return try engine.reading { connection in
+            var blocks: [ClosedRange<Int64>] = []
+            let request = PipelineRequest(Self.statement, parameters) { rows in
+                for row in 0..<rows.count {
+                    let first = try rows.key(row, 0)
+                    let last = first + Int64(Self.blockSize) - 1
+                    guard RowReference.isKey(last) else { throw BinaryValue.unreadable("the key \(last)") }
+                    blocks.append(first...last)
+                }
+                guard blocks.count == count else { throw BinaryValue.unreadable("\(blocks.count) blocks of keys") }
+            }
+            try connection.run([request], until: Deadline(after: engine.options.statementTimeout))
+            return blocks
+        }
     }
 
     private static let statement = ServerStatement(

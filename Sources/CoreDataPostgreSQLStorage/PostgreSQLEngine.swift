@@ -23,22 +23,16 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let objectID: (RowReference) -> NSObject
     let options: EngineOptions
     private let model: (any StoredModel)?
-    private let fetches = Mutex<[RequestShape: CompiledFetch]>([:])
-    /// The compiled fetches of dictionaries.
-    let dictionaryFetches = Mutex<[RequestShape: CompiledDictionaryFetch]>([:])
+    let fetches = StatementCache<RequestShape, CompiledFetch>()
+    let dictionaryFetches = StatementCache<RequestShape, CompiledDictionaryFetch>()
+    /// The columns of whole rows, by entity.
+    let selections = StatementCache<Int, RowSelection>()
     let writePlans: WritePlans
     let derived: DerivedAttributes
     private let allocator: KeyAllocator
     private let state = Mutex(State.open)
 
     private enum State { case open, retired, closed }
-
-    /// The seconds that statements and waits may take.
-    struct EngineOptions: Sendable {
-        var leaseTimeout = 30.0
-        var statementTimeout = 30.0
-        var lockTimeout = 5.0
-    }
 
     init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) throws {
         self.pool = pool
@@ -93,42 +87,6 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         state.withLock { $0 = .closed }
         pool.close()
         snapshotPool.close()
-    }
-
-    // MARK: Statements
-
-    /// Returns the compiled form of a fetch, and the constants of the request.
-    func compiled(_ fetch: StoreFetch, _ purpose: FetchStatement.Purpose) throws -> (CompiledFetch, [Any?]) {
-        var writer = ShapeWriter(separatesNumbers: true)
-        writer.add(Int(purpose.rawValue))
-        writer.add(fetch.layout.number)
-        writer.add(fetch.shapeFlags)
-        if let predicate = fetch.predicate { writer.add(predicate.node) }
-        for descriptor in fetch.sortDescriptors {
-            let key = descriptor.sortKey
-            writer.add(100)
-            writer.add(key.key ?? "self")
-            writer.add(key.ascending ? 1 : 0)
-            writer.add("\(key.comparison)")
-        }
-        let shape = writer.shape
-        if let known = fetches.withLock({ $0[shape] }) { return (known, writer.constants) }
-        let made = try CompiledFetch(fetch, purpose, tables)
-        fetches.withLock {
-            if $0.count >= 1000 { $0.removeAll() }
-            $0[shape] = made
-        }
-        return (made, writer.constants)
-    }
-
-    private let selections = Mutex<[Int: RowSelection]>([:])
-
-    /// Returns the columns of whole rows of an entity and its subentities.
-    func selection(of layout: EntityLayout) throws -> RowSelection {
-        if let known = selections.withLock({ $0[layout.number] }) { return known }
-        let made = try RowSelection(of: layout, includesSubentities: true, tables)
-        selections.withLock { $0[layout.number] = made }
-        return made
     }
 
     // MARK: Connections
@@ -223,12 +181,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     // MARK: Writing
 
     package func reserveKeys(count: Int, of layout: EntityLayout) throws -> KeyRuns {
-        try reserveKeys(count: count, of: layout, on: nil)
-    }
-
-    func reserveKeys(count: Int, of layout: EntityLayout, on held: PostgreSQLConnection?) throws -> KeyRuns {
         try requireOpen()
-        return try allocator.reserve(count, of: layout.root, self, on: held)
+        return try allocator.reserve(count, of: layout.root, self)
     }
 }
 #endif

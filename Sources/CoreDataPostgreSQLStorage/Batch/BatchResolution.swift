@@ -57,7 +57,7 @@ struct BatchResolution {
     mutating func lookUp(
         _ constraints: [BatchConstraint], _ columns: EntityColumns, in transaction: BatchTransaction
     ) throws {
-        let (layout, layouts) = (self.layout, transaction.engine.layouts)
+        let (layout, layouts, count) = (self.layout, transaction.engine.layouts, table.count)
         var firsts = [[Int: Int]](repeating: [:], count: constraints.count)
         var stored: [Family: RowReference] = [:]
         var requests: [PipelineRequest] = []
@@ -65,19 +65,12 @@ struct BatchResolution {
             var request = constraint.lookUp(table, columns, transaction.engine.tables.dialect)
             request.receive = { rows in
                 for row in 0..<rows.count {
-                    let (own, first) = (Int(try rows.int64(row, 0)) - 1, Int(try rows.int64(row, 1)) - 1)
+                    let own = try rows.index(row, 0, in: 0..<count)
+                    let first = try rows.index(row, 1, in: 0..<count)
                     if own != first { firsts[number][own] = first }
                     guard !rows.isNull(row, 2) else { continue }
-                    var entity = layout
-                    if columns.sharesTable {
-                        let name = rows.text(row, 3)
-                        guard let found = layouts.byName[name] else {
-                            throw BinaryValue.unreadable("the entity “\(name)”")
-                        }
-                        entity = found
-                    }
-                    stored[Family(constraint: number, first: first)] = RowReference(
-                        entityNumber: entity.number, key: try rows.int64(row, 2))
+                    stored[Family(constraint: number, first: first)] = try rows.reference(
+                        row, key: 2, entity: columns.sharesTable ? 3 : nil, of: layout, layouts)
                 }
             }
             requests.append(request)

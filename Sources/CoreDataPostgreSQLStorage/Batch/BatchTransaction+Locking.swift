@@ -8,14 +8,10 @@ extension BatchTransaction {
     func lock(_ fetch: StoreFetch) throws -> ContiguousArray<RowReference> {
         try fetch.interruption?.check()
         let (compiled, constants) = try engine.compiled(fetch, .references)
-        var parameters = try ConstantEncoder(engine).parameters(compiled.bindings, constants)
-        if compiled.hasLimit {
-            if fetch.limit > 0 { parameters.add(Int64(fetch.limit)) } else { parameters.addNull() }
-        }
-        if compiled.hasOffset { parameters.add(Int64(fetch.offset)) }
+        let parameters = try compiled.parameters(fetch, constants, engine)
         var found: ContiguousArray<RowReference> = []
         try run([
-            locking(compiled.statement.text, parameters, of: fetch.layout, compiled.selectsEntity) {
+            locking(compiled.statement.text, parameters, of: fetch.layout, compiled.entityColumn != nil) {
                 found = $0
             }
         ])
@@ -32,13 +28,8 @@ extension BatchTransaction {
             var references: ContiguousArray<RowReference> = []
             references.reserveCapacity(rows.count)
             for row in 0..<rows.count {
-                var entity = layout
-                if selectsEntity {
-                    let name = rows.text(row, 1)
-                    guard let found = layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
-                    entity = found
-                }
-                references.append(RowReference(entityNumber: entity.number, key: try rows.int64(row, 0)))
+                references.append(
+                    try rows.reference(row, entity: selectsEntity ? 1 : nil, of: layout, layouts))
             }
             try receive(references)
         }

@@ -8,7 +8,7 @@ import Foundation
 final class BatchTransaction {
     let engine: PostgreSQLEngine
     /// The row by which the outcome is found out if the connection is lost.
-    let mark = SaveMark()
+    private let mark: SaveMark
     /// The rows that were written, once the last statements were sent.
     private(set) var rows: ContiguousArray<RowReference> = []
     private let connection: PostgreSQLConnection
@@ -17,10 +17,14 @@ final class BatchTransaction {
     /// True if rows may be copied, as the first change.
     let copiesRows: Bool
 
-    init(_ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, isNested: Bool, copiesRows: Bool = false) {
+    init(
+        _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ mark: SaveMark, isNested: Bool,
+        copiesRows: Bool = false
+    ) {
         // The transaction of an exclusive session would not survive a table that does not accept copies.
         self.copiesRows = copiesRows && !isNested
         self.engine = engine
+        self.mark = mark
         self.connection = connection
         self.isNested = isNested
     }
@@ -30,7 +34,8 @@ final class BatchTransaction {
         var requests = requests
         if !hasBegun {
             hasBegun = true
-            requests.insert(limits, at: 0)
+            // Poolers may run each transaction on another connection: nothing is prepared.
+            requests.insert(engine.options.limits(isPrepared: false), at: 0)
             if !isNested { requests.insert(.plain("BEGIN ISOLATION LEVEL READ COMMITTED"), at: 0) }
         }
         // Each statement may take the whole time.
@@ -41,13 +46,9 @@ final class BatchTransaction {
     /// Begins the transaction, and copies rows, in two round trips.
     func copy(_ rows: CopiedRows) throws {
         hasBegun = true
-        let milliseconds = Int(engine.options.statementTimeout * 1000)
         try connection.copy(
-            [rows],
-            after: [
-                "BEGIN ISOLATION LEVEL READ COMMITTED", "SET LOCAL statement_timeout = \(milliseconds)",
-                PostgreSQLEngine.lockTimeoutStatement(engine.options),
-            ], until: Deadline(after: engine.options.statementTimeout))
+            [rows], after: ["BEGIN ISOLATION LEVEL READ COMMITTED"] + engine.options.limitTexts,
+            until: Deadline(after: engine.options.statementTimeout))
     }
 
     /// Runs the last statements, updates derived attributes, and commits, in one round trip.
@@ -74,19 +75,5 @@ final class BatchTransaction {
     func rollBack() throws {
         if connection.isInTransaction { try connection.run([.plain("ROLLBACK")], until: Deadline(after: 5)) }
     }
-
-    /// The statement that limits the time of statements and of waits for locks, within the transaction only.
-    private var limits: PipelineRequest {
-        var parameters = ParameterList()
-        for seconds in [engine.options.statementTimeout, engine.options.lockTimeout] {
-            parameters.add(String(Int(seconds * 1000)))
-        }
-        return PipelineRequest(Self.limits, parameters)
-    }
-
-    // Poolers may run each transaction on another connection: nothing is prepared.
-    private static let limits = ServerStatement(
-        "SELECT set_config('statement_timeout', $1::text, true), set_config('lock_timeout', $2::text, true)",
-        isPrepared: false)
 }
 #endif

@@ -32,53 +32,36 @@ extension PostgreSQLEngine {
 
     /// Runs a transaction, and returns the rows of its outcome.
     ///
-    /// - Parameter retriesDuplicates: Whether a violated uniqueness constraint may be resolved by another attempt.
+    /// - Parameter retriesDuplicates: True if a violated uniqueness constraint may be resolved by another attempt.
     private func inTransaction(
         of layout: EntityLayout, retriesDuplicates: Bool = false, _ body: (BatchTransaction) throws -> Void
     ) throws -> ContiguousArray<RowReference> {
-        /// An attempt that may have been committed.
-        var unresolved: BatchTransaction?
+        var rows: ContiguousArray<RowReference> = []
         var copiesRows = true
-        do {
-            return try writing { connection, isInTransaction in
-                if let transaction = unresolved {
-                    let limit = Deadline(after: options.lockTimeout)
-                    if try transaction.mark.isCommitted(on: connection, until: limit) { return transaction.rows }
-                    unresolved = nil
-                }
-                var attempts = 0
-                while true {
-                    attempts += 1
-                    let transaction = BatchTransaction(
-                        self, connection, isNested: isInTransaction, copiesRows: copiesRows)
-                    do {
-                        try body(transaction)
-                        return transaction.rows
-                    } catch var error as PostgreSQLError {
-                        if error.isOutcomeUnknown {
-                            unresolved = transaction
-                            // The next attempt finds out.
-                            error.isOutcomeUnknown = false
-                            throw error
-                        }
-                        if error.isOfCopying, transaction.copiesRows {
-                            copiesRows = false
-                            try transaction.rollBack()
-                            continue
-                        }
-                        let isResolvable = retriesDuplicates && !isInTransaction && error.state == "23505"
-                        guard isResolvable, attempts < Self.mostLookUps else {
-                            throw BatchFailure.error(error, layout) ?? error
-                        }
+        try writingOnce { mark, connection, isInTransaction in
+            var attempts = 0
+            while true {
+                attempts += 1
+                let transaction = BatchTransaction(
+                    self, connection, mark, isNested: isInTransaction, copiesRows: copiesRows)
+                defer { rows = transaction.rows }
+                do {
+                    return try body(transaction)
+                } catch let error as PostgreSQLError where !error.isOutcomeUnknown {
+                    if error.isOfCopying, transaction.copiesRows {
+                        copiesRows = false
                         try transaction.rollBack()
+                        continue
                     }
+                    let isResolvable = retriesDuplicates && !isInTransaction && error.state == "23505"
+                    guard isResolvable, attempts < Self.mostLookUps else {
+                        throw BatchFailure.error(error, layout) ?? error
+                    }
+                    try transaction.rollBack()
                 }
             }
-        } catch {
-            guard let transaction = unresolved else { throw error }
-            try resolve(transaction.mark, after: error)
-            return transaction.rows
         }
+        return rows
     }
 }
 #endif

@@ -16,10 +16,8 @@ enum ConnectionAttempt {
             let handle = try start(settings, hosts)
             do {
                 let known = hosts ?? HostList(handle)
-                // At first: the server's state is then a part of the text of its error.
+                // The SQLSTATE is then a part of the error's text.
                 PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-                // libpq prints notices otherwise.
-                PQsetNoticeProcessor(handle, { _, _ in }, nil)
                 guard let silent = try finish(handle, known, settings, until: limit) else { return handle }
                 guard let rest = known.after(silent), !limit.isOver else {
                     throw PostgreSQLError(

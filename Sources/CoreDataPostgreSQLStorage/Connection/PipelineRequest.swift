@@ -32,18 +32,14 @@ package struct ServerStatement: Sendable {
 package struct PipelineRequest {
     package let statement: ServerStatement
     package var parameters: ParameterList
-    /// Receives results as they arrive: one for most statements, several if rows are streamed.
+    /// Receives the result.
     package var receive: ((ServerRows) throws -> Void)?
-    /// True if rows are passed on as they arrive instead of together.
-    package var isStreamed = false
-
     package init(
         _ statement: ServerStatement, _ parameters: ParameterList = ParameterList(),
-        isStreamed: Bool = false, receive: ((ServerRows) throws -> Void)? = nil
+        receive: ((ServerRows) throws -> Void)? = nil
     ) {
         self.statement = statement
         self.parameters = parameters
-        self.isStreamed = isStreamed
         self.receive = receive
     }
 

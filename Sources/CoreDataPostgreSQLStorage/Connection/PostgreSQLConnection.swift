@@ -3,7 +3,7 @@ import CCoreDataPostgreSQL
 import CoreDataRowStorage
 import Foundation
 
-/// A connection to the server, always in libpq's pipeline mode but for `COPY`.
+/// A connection to the server, always in libpq's pipeline mode.
 ///
 /// Used by one thread at a time; ``interrupt()`` may be called by any.
 package final class PostgreSQLConnection: @unchecked Sendable {
@@ -34,33 +34,6 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     deinit { PQfinish(handle) }
-
-    /// The socket's file descriptor.
-    package var socket: Int32 { PQsocket(handle) }
-    /// The number of the server's process.
-    package var serverProcess: Int32 { PQbackendPID(handle) }
-
-    // MARK: State
-
-    /// True if a transaction is open, failed or not.
-    package var isInTransaction: Bool {
-        let state = PQtransactionStatus(handle)
-        return state == PQTRANS_INTRANS || state == PQTRANS_INERROR
-    }
-
-    /// True if the open transaction has failed: all that it accepts is a rollback.
-    package var isInFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
-
-    /// True if the connection can be used by others.
-    var isReusable: Bool { !isLost && !isSpent && PQtransactionStatus(handle) == PQTRANS_IDLE }
-
-    /// Returns true if the server has closed the connection, or has said anything, since it was used.
-    func isStale() -> Bool {
-        let socket = PQsocket(handle)
-        guard !isLost, socket >= 0 else { return true }
-        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) != 0
-    }
 
     // MARK: Cancellation
 
@@ -192,10 +165,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                     }
                 }
             }
-            if request.isStreamed { PQsetSingleRowMode(handle) }
             try results(patience) { result in
                 switch PQresultStatus(result) {
-                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY:
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                     guard failure == nil, let receive = request.receive else { return }
                     deliveries += 1
                     do { try receive(ServerRows(result)) } catch { failure = error }
@@ -220,9 +192,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 return
             }
             defer { PQclear(result) }
-            if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
                 guard endsAtSync else { throw lose() }
                 return
+            // libpq would return these results forever: no statement of the engine copies.
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw lose()
+            default: break
             }
             if PQstatus(handle) == CONNECTION_BAD {
                 isLost = true

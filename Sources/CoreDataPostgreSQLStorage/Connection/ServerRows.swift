@@ -2,8 +2,10 @@
 import CCoreDataPostgreSQL
 
 /// Rows of a result in binary form. Valid while they are passed to a function.
+///
+/// A server may send anything: rows and columns that are missing read as NULL, and NULL as no bytes, which is no number.
 package struct ServerRows {
-    let result: OpaquePointer
+    private let result: OpaquePointer
     /// The number of rows.
     package let count: Int
     package let columnCount: Int
@@ -14,10 +16,7 @@ package struct ServerRows {
         columnCount = Int(PQnfields(result))
     }
 
-    /// The number of rows that a statement has changed; 0 for others.
-    package var affected: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
-
-    package func name(_ column: Int) -> String { String(cString: PQfname(result, Int32(column))) }
+    /// Returns the object identifier of a column's type.
     package func type(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
 
     @inline(__always)
@@ -32,6 +31,24 @@ package struct ServerRows {
     }
 
     package func int64(_ row: Int, _ column: Int) throws -> Int64 { try BinaryValue.integer(bytes(row, column)) }
+
+    /// Returns a text; empty for NULL. Bytes that are no UTF-8 are replaced.
     package func text(_ row: Int, _ column: Int) -> String { String(decoding: bytes(row, column), as: UTF8.self) }
+
+    // MARK: Checked numbers
+
+    /// Returns the number of something, from 0.
+    func number(_ row: Int, _ column: Int) throws -> Int {
+        let number = try int64(row, column)
+        guard let count = Int(exactly: number), count >= 0 else { throw BinaryValue.unreadable("the count \(number)") }
+        return count
+    }
+
+    /// Returns an index, from 0, which the server counts from 1.
+    func index(_ row: Int, _ column: Int, in indices: Range<Int>) throws -> Int {
+        let number = try int64(row, column)
+        guard number > 0, number <= indices.count else { throw BinaryValue.unreadable("the position \(number)") }
+        return indices.lowerBound + Int(number) - 1
+    }
 }
 #endif

@@ -6,7 +6,7 @@ import Foundation
 /// The stores of type `PostgreSQL`: the tables of one model in one schema of a PostgreSQL database, the first of the user's
 /// search path.
 package enum PostgreSQLDriver: StoreDriver {
-    package static let storeType = "PostgreSQL"
+    package static let storeType = StoreRecord.storeType
     package static let urlSchemes = ["postgresql", "postgres"]
     package static let optionNames: [String]? = [NSPersistentStoreConnectionPoolMaxSizeKey]
     package static let abilities = PostgreSQLEngine.abilities
@@ -57,7 +57,7 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
-        try PostgreSQLEngine(found.pool, opening, options: PostgreSQLEngine.EngineOptions(opening.options))
+        try PostgreSQLEngine(found.pool, opening, options: EngineOptions(opening.options))
     }
 
     package static func close(_ engine: PostgreSQLEngine) { engine.close() }
@@ -117,16 +117,6 @@ package enum PostgreSQLDriver: StoreDriver {
         let pool = try makePool(place)
         defer { pool.close() }
         return try body(pool)
-    }
-}
-
-extension PostgreSQLEngine.EngineOptions {
-    init(_ options: StoreOptions) {
-        self.init()
-        if let timeout = options.number(NSPersistentStoreTimeoutOption) {
-            leaseTimeout = timeout
-            statementTimeout = timeout
-        }
     }
 }
 #endif

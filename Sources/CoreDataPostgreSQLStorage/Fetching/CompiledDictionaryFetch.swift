@@ -3,7 +3,7 @@ import CoreDataRowStorage
 import CoreDataSQLQueries
 
 /// The SQL of one shape of fetch of dictionaries, and how its rows are decoded.
-final class CompiledDictionaryFetch: @unchecked Sendable {
+final class CompiledDictionaryFetch: CompiledStatement, @unchecked Sendable {
     let statement: ServerStatement
     let bindings: [ParameterBinding]
     let columns: [DictionaryQuery.Column]
@@ -47,21 +47,11 @@ extension PostgreSQLEngine {
             writer.add(102)
             writer.add(having.node)
         }
-        for descriptor in fetch.sortDescriptors {
-            let key = descriptor.sortKey
-            writer.add(100)
-            writer.add(key.key ?? "self")
-            writer.add(key.ascending ? 1 : 0)
-            writer.add("\(key.comparison)")
-        }
-        let shape = writer.shape
-        if let known = dictionaryFetches.withLock({ $0[shape] }) { return (known, writer.constants) }
-        let made = try CompiledDictionaryFetch(fetch, tables)
-        dictionaryFetches.withLock {
-            if $0.count >= 1000 { $0.removeAll() }
-            $0[shape] = made
-        }
-        return (made, writer.constants)
+        writer.add(fetch.sortDescriptors)
+        return (
+            try dictionaryFetches.value(for: writer.shape) { try CompiledDictionaryFetch(fetch, tables) },
+            writer.constants
+        )
     }
 }
 

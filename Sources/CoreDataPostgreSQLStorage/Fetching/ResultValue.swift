@@ -71,7 +71,11 @@ enum ResultValue {
         switch ServerType(rawValue: identifier) {
         case .numeric: return try NumericValue.read(bytes)
         case .int2, .int4, .int8, .bool: return Decimal(try BinaryValue.integer(bytes))
-        case .float4, .float8: return Decimal(try BinaryValue.double(bytes))
+        case .float4, .float8:
+            let double = try BinaryValue.double(bytes)
+            // Others have no decimal, or trap.
+            guard double.isNaN || double.magnitude < 1e127 else { throw BinaryValue.unreadable("the number \(double)") }
+            return Decimal(double)
         default: throw unexpected(identifier)
         }
     }

@@ -11,11 +11,7 @@ extension ServerReads {
     func dictionaries(_ fetch: StoreFetch, object: (RowReference) -> Any) throws -> [[String: Any]] {
         try fetch.interruption?.check()
         let (compiled, constants) = try engine.compiledDictionaries(fetch)
-        var parameters = try ConstantEncoder(engine).parameters(compiled.bindings, constants)
-        if compiled.hasLimit {
-            if fetch.limit > 0 { parameters.add(Int64(fetch.limit)) } else { parameters.addNull() }
-        }
-        if compiled.hasOffset { parameters.add(Int64(fetch.offset)) }
+        let parameters = try compiled.parameters(fetch, constants, engine)
         var dictionaries: [[String: Any]] = []
         try withoutActuallyEscaping(object) { object in
             let request = PipelineRequest(compiled.statement, parameters) { rows in
@@ -91,15 +87,10 @@ private struct DictionaryDecoder {
     private func reference(
         _ row: Int, _ index: Int, _ layout: EntityLayout, _ selectsEntity: Bool
     ) throws -> RowReference? {
-        guard !rows.isNull(row, index) else { return nil }
-        let key = try rows.int64(row, index)
-        guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
-        guard selectsEntity else { return RowReference(entityNumber: layout.number, key: key) }
         // A destination that was deleted has no entity.
-        guard !rows.isNull(row, index + 1) else { return nil }
-        let name = rows.text(row, index + 1)
-        guard let entity = engine.layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
-        return RowReference(entityNumber: entity.number, key: key)
+        guard !rows.isNull(row, index), !selectsEntity || !rows.isNull(row, index + 1) else { return nil }
+        return try rows.reference(
+            row, key: index, entity: selectsEntity ? index + 1 : nil, of: layout, engine.layouts)
     }
 }
 #endif

@@ -47,7 +47,10 @@ final class RowDecoder: Sendable {
     private func bits(_ step: Step, _ rows: ServerRows, _ number: Int, _ slab: RowSlab) throws -> UInt64 {
         let bytes = rows.bytes(number, step.column)
         switch step.kind {
-        case .int16, .int32, .int64, .boolean: return UInt64(bitPattern: try BinaryValue.integer(bytes))
+        case .int64: return UInt64(bitPattern: try BinaryValue.integer(bytes))
+        case .int16: return try integer(bytes, in: -0x8000...0x7FFF)
+        case .int32: return try integer(bytes, in: -0x8000_0000...0x7FFF_FFFF)
+        case .boolean: return try integer(bytes, in: 0...1)
         case .double, .float: return try BinaryValue.double(bytes).bitPattern
         case .date: return try BinaryValue.date(bytes).bitPattern
         case .string, .uri, .data, .transformable: return slab.append(bytes.baseAddress, count: bytes.count).bits
@@ -57,18 +60,23 @@ final class RowDecoder: Sendable {
         case .decimal:
             let decimal = try NumericValue.read(bytes)
             return withUnsafeBytes(of: decimal) { slab.append($0.baseAddress, count: $0.count) }.bits
-        case .reference: return try reference(step, try BinaryValue.integer(bytes), rows, number)
+        case .reference: return try reference(step, rows, number)
         case .boxed: throw BinaryValue.unreadable("a value of an attribute without a column")
         }
     }
 
-    private func reference(_ step: Step, _ key: Int64, _ rows: ServerRows, _ number: Int) throws -> UInt64 {
-        guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
+    /// Reads an integer, which a column with a larger type than the attribute's may have.
+    private func integer(_ bytes: UnsafeRawBufferPointer, in range: ClosedRange<Int64>) throws -> UInt64 {
+        let value = try BinaryValue.integer(bytes)
+        guard range.contains(value) else { throw BinaryValue.unreadable("the number \(value)") }
+        return UInt64(bitPattern: value)
+    }
+
+    private func reference(_ step: Step, _ rows: ServerRows, _ number: Int) throws -> UInt64 {
+        let key = try rows.key(number, step.column)
         var entity = step.destination
         if let column = step.entityColumn, !rows.isNull(number, column) {
-            let name = rows.text(number, column)
-            guard let layout = layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
-            entity = layout.number
+            entity = try rows.entity(number, column, layouts).number
         }
         return UInt64(bitPattern: RowReference(entityNumber: entity, key: key).bits)
     }

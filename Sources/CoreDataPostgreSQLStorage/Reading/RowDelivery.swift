@@ -24,12 +24,11 @@ final class RowDelivery {
 
     /// Delivers all rows of a result.
     ///
-    /// - Parameter group: Receives each row's number before it is delivered.
+    /// - Parameter before: Receives each row's number before it is delivered.
     func deliver(_ result: ServerRows, before: (Int) throws -> Void = { _ in }) throws {
         for row in 0..<result.count where !isStopped {
             try before(row)
-            let key = try result.int64(row, RowSelection.keyColumn)
-            guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
+            let key = try result.key(row, RowSelection.keyColumn)
             let decoder = try selection.decoder(for: result, row)
             switch sink.next(entityNumber: decoder.layout.number, key: key) {
             case .take: try take(decoder, result, row)

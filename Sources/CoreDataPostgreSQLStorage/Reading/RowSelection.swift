@@ -82,4 +82,11 @@ final class RowSelection: Sendable {
         return decoder
     }
 }
+
+extension PostgreSQLEngine {
+    /// Returns the columns of whole rows of an entity and its subentities.
+    func selection(of layout: EntityLayout) throws -> RowSelection {
+        try selections.value(for: layout.number) { try RowSelection(of: layout, includesSubentities: true, tables) }
+    }
+}
 #endif

@@ -61,16 +61,10 @@ extension PostgreSQLEngine {
     private func lockingStatements() throws -> [PipelineRequest] {
         let names = try PostgreSQLSchema(tables).parts().filter { $0.kind == .table }.map(\.name).sorted()
         let list = ([StoreRecord.table] + names.map { PostgreSQLName.quoted($0) }).joined(separator: ", ")
+        // Conflicts with every lock of writers, and with none of readers.
         return [
-            "BEGIN", Self.lockTimeoutStatement(options),
-            // Conflicts with every lock of writers, and with none of readers.
-            "LOCK TABLE \(list) IN EXCLUSIVE MODE",
-        ].map(PipelineRequest.plain)
-    }
-
-    /// Returns the statement that limits the time in which a transaction waits for a lock.
-    static func lockTimeoutStatement(_ options: EngineOptions) -> String {
-        "SET LOCAL lock_timeout = \(Int(max(1, min(options.lockTimeout * 1000, 2e9))))"
+            .plain("BEGIN"), options.limits(isPrepared: false), .plain("LOCK TABLE \(list) IN EXCLUSIVE MODE"),
+        ]
     }
 }
 #endif

@@ -105,11 +105,13 @@ enum NumericValue {
         guard bytes.count >= 8 else { throw BinaryValue.unreadable("a decimal of \(bytes.count) bytes") }
         let (count, weight, sign) = (Int(short(0)), Int(Int16(bitPattern: short(1))), short(2))
         guard sign != notANumber else { return .nan }
-        guard sign == 0 || sign == negative, bytes.count == 8 + 2 * count else {
-            throw BinaryValue.unreadable("an infinite decimal")
+        guard sign == 0 || sign == negative else { throw BinaryValue.unreadable("an infinite decimal") }
+        guard bytes.count == 8 + 2 * count else {
+            throw BinaryValue.unreadable("a decimal of \(count) groups in \(bytes.count) bytes")
         }
         var digits = ""
         for group in 0..<count {
+            guard short(4 + group) < 10_000 else { throw BinaryValue.unreadable("a decimal without decimal digits") }
             let text = String(short(4 + group))
             digits += String(repeating: "0", count: max(0, 4 - text.count)) + text
         }

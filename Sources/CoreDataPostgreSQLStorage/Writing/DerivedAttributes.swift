@@ -145,9 +145,7 @@ private struct Derivation: Sendable {
         parameters.add(owners)
         return PipelineRequest(ServerStatement(sql), parameters) { [layout, sharesTable] result in
             for row in 0..<result.count {
-                let entity = sharesTable ? layouts.byName[result.text(row, 1)] : layout
-                guard let entity else { continue }
-                receive(RowReference(entityNumber: entity.number, key: try result.int64(row, 0)))
+                receive(try result.reference(row, entity: sharesTable ? 1 : nil, of: layout, layouts))
             }
         }
     }

@@ -121,18 +121,13 @@ final class SaveFailure {
         requests.append(
             PipelineRequest(ServerStatement(columns.query), parameters) { [self] rows in
                 for row in 0..<rows.count {
-                    let number = Int(try rows.int64(row, 0)) - 1
-                    guard candidates.indices.contains(number) else { continue }
-                    var entity = constraint.entity.number
-                    if place.sharesTable {
-                        guard let layout = engine.layouts.byName[rows.text(row, 2)] else { continue }
-                        entity = layout.number
-                    }
+                    let number = try rows.index(row, 0, in: candidates.indices)
+                    let existing = try rows.reference(
+                        row, key: 1, entity: place.sharesTable ? 2 : nil, of: constraint.entity, engine.layouts)
                     conflicts.duplicates.append(
                         StoreConflicts.Duplicate(
                             layout: candidates[number].layout, constraint: constraint.properties,
-                            key: candidates[number].row.key,
-                            existing: RowReference(entityNumber: entity, key: try rows.int64(row, 1))))
+                            key: candidates[number].row.key, existing: existing))
                 }
             })
     }

@@ -23,13 +23,12 @@ struct SaveOperation {
 
     /// Prepares a save: assigns keys, and encodes all values.
     ///
-    /// - Parameter held: The connection that the caller has already, for keys.
     /// - Throws: Errors with entity and key for values that the server cannot hold; nothing is sent then, except for keys.
-    init(_ changes: StoreChanges, _ engine: PostgreSQLEngine, on held: PostgreSQLConnection? = nil) throws {
+    init(_ changes: StoreChanges, _ engine: PostgreSQLEngine) throws {
         self.changes = changes
         self.engine = engine
         keys = KeyAssignment(changes.inserts)
-        try assignKeys(on: held)
+        try assignKeys()
         try encode(copiesRows: true)
     }
 
@@ -73,11 +72,11 @@ struct SaveOperation {
         var rows: ContiguousArray<RowReference> = []
     }
 
-    private mutating func assignKeys(on held: PostgreSQLConnection?) throws {
+    private mutating func assignKeys() throws {
         for group in changes.inserts {
             let count = group.rows.count { $0.key < 0 }
             guard count > 0 else { continue }
-            var reserved = try engine.reserveKeys(count: count, of: group.layout, on: held).makeIterator()
+            var reserved = try engine.reserveKeys(count: count, of: group.layout).makeIterator()
             for row in group.rows where row.key < 0 {
                 guard let key = reserved.next() else { throw StoreErrors.notOpen }
                 keys.assign(key, to: row.key)
@@ -94,10 +93,10 @@ struct SaveOperation {
     ///   - isInTransaction: True if the connection is in a transaction, which is committed if the save succeeds, and stays open
     ///     otherwise.
     /// - Throws: ``StoreConflicts``, ``MissingDestinations``, ``PostgreSQLError``s; the server's state is unchanged then.
-    func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws -> SavedKeys {
+    func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws {
         let deadline = Deadline(after: engine.options.statementTimeout)
         let beginning = isInTransaction ? Self.savepoint : Self.begin
-        var all = copies.isEmpty ? [PipelineRequest(beginning), timeouts] : []
+        var all = copies.isEmpty ? [PipelineRequest(beginning), engine.options.limits()] : []
         all += requests + mark.requests
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
@@ -105,11 +104,9 @@ struct SaveOperation {
         recomputed.rows = []
         do {
             if !copies.isEmpty {
-                let timeout = PostgreSQLEngine.lockTimeoutStatement(engine.options)
-                try connection.copy(copies, after: [beginning.text, timeout], until: deadline)
+                try connection.copy(copies, after: [beginning.text] + engine.options.limitTexts, until: deadline)
             }
             try connection.run(all, until: deadline)
-            return savedKeys
         } catch {
             if connection.isInTransaction {
                 let end = isInTransaction ? Self.rollbackToSavepoint : Self.rollback
@@ -126,13 +123,6 @@ struct SaveOperation {
         return keys.keys
     }
 
-    private var timeouts: PipelineRequest {
-        var parameters = ParameterList()
-        parameters.add("\(Int(engine.options.lockTimeout * 1000))")
-        return PipelineRequest(Self.timeoutStatement, parameters)
-    }
-
-    private static let timeoutStatement = ServerStatement("SELECT set_config('lock_timeout', $1::text, true)")
     private static let begin = ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED")
     private static let commit = ServerStatement("COMMIT")
     private static let rollback = ServerStatement("ROLLBACK")

@@ -7,11 +7,6 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     package let state: String
     package let message: String
     package var detail: String?
-    package var hint: String?
-    package var schema: String?
-    package var table: String?
-    package var column: String?
-    package var constraint: String?
     /// The number of the request in its pipeline; nil if the connection was lost.
     package var request: Int?
     /// True if the transaction may have been committed: the connection was lost after `COMMIT` was sent, and before the
@@ -39,11 +34,6 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         state = field(Field.state) ?? "08006"
         message = field(Field.message) ?? String(cString: PQresultErrorMessage(result))
         detail = field(Field.detail)
-        hint = field(Field.hint)
-        schema = field(Field.schema)
-        table = field(Field.table)
-        column = field(Field.column)
-        constraint = field(Field.constraint)
         self.request = request
     }
 
@@ -86,9 +76,7 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     private enum Field {
         static let severity = Int32(UInt8(ascii: "V"))
         static let state = Int32(UInt8(ascii: "C")), message = Int32(UInt8(ascii: "M"))
-        static let detail = Int32(UInt8(ascii: "D")), hint = Int32(UInt8(ascii: "H"))
-        static let schema = Int32(UInt8(ascii: "s")), table = Int32(UInt8(ascii: "t"))
-        static let column = Int32(UInt8(ascii: "c")), constraint = Int32(UInt8(ascii: "n"))
+        static let detail = Int32(UInt8(ascii: "D"))
     }
 }
 

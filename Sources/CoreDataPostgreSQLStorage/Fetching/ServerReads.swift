@@ -32,7 +32,8 @@ struct ServerReads {
                     references.reserveCapacity(rows.count)
                     for row in 0..<rows.count {
                         try Self.look(at: fetch.interruption, row)
-                        references.append(try reference(rows, row, of: fetch.layout, compiled.selectsEntity))
+                        references.append(
+                            try rows.reference(row, entity: compiled.entityColumn, of: fetch.layout, engine.layouts))
                     }
                 }
             ], until: deadline, checking: fetch.interruption)
@@ -48,7 +49,7 @@ struct ServerReads {
         let (compiled, parameters) = try prepare(fetch, .count)
         var count = 0
         try connection.run(
-            [PipelineRequest(compiled.statement, parameters) { count = Int(try $0.int64(0, 0)) }], until: deadline,
+            [PipelineRequest(compiled.statement, parameters) { count = try $0.number(0, 0) }], until: deadline,
             checking: fetch.interruption)
         return count
     }
@@ -58,23 +59,7 @@ struct ServerReads {
     ) throws -> (CompiledFetch, ParameterList) {
         try fetch.interruption?.check()
         let (compiled, constants) = try engine.compiled(fetch, purpose)
-        var parameters = try ConstantEncoder(engine).parameters(compiled.bindings, constants)
-        if compiled.hasLimit {
-            if fetch.limit > 0 { parameters.add(Int64(fetch.limit)) } else { parameters.addNull() }
-        }
-        if compiled.hasOffset { parameters.add(Int64(fetch.offset)) }
-        return (compiled, parameters)
-    }
-
-    private func reference(
-        _ rows: ServerRows, _ row: Int, of layout: EntityLayout, _ selectsEntity: Bool
-    ) throws -> RowReference {
-        let key = try rows.int64(row, 0)
-        guard key > 0, key <= RowReference.largestKey else { throw BinaryValue.unreadable("the key \(key)") }
-        guard selectsEntity else { return RowReference(entityNumber: layout.number, key: key) }
-        let name = rows.text(row, 1)
-        guard let entity = engine.layouts.byName[name] else { throw BinaryValue.unreadable("the entity “\(name)”") }
-        return RowReference(entityNumber: entity.number, key: key)
+        return (compiled, try compiled.parameters(fetch, constants, engine))
     }
 
     // MARK: Rows by key
@@ -109,8 +94,10 @@ struct ServerReads {
         try connection.run(
             [
                 PipelineRequest(ServerStatement(try query.references().text), parameters) { rows in
+                    let entityColumn = query.selectsEntity ? 1 : nil
                     for row in 0..<rows.count {
-                        references.append(try reference(rows, row, of: query.destination, query.selectsEntity))
+                        references.append(
+                            try rows.reference(row, entity: entityColumn, of: query.destination, engine.layouts))
                     }
                 }
             ], until: deadline)
@@ -134,7 +121,7 @@ struct ServerReads {
                 requests.append(
                     PipelineRequest(ServerStatement(text), parameters) { rows in
                         try delivery.deliver(rows) { row in
-                            let key = try rows.int64(row, selection.columnCount)
+                            let key = try rows.key(row, selection.columnCount)
                             if key != owner {
                                 owner = key
                                 group(key)

@@ -12,12 +12,13 @@ package struct StoreRecord: Sendable {
     private let list: Data
 
     static let table = PostgreSQLSchema.metadataName
+    static let storeType = "PostgreSQL"
 
     /// The metadata, decoded on each access.
     var values: [String: Any] {
         var values = PropertyListDictionary.read(list) ?? [:]
         values[NSStoreUUIDKey] = identifier
-        values[NSStoreTypeKey] = PostgreSQLDriver.storeType
+        values[NSStoreTypeKey] = Self.storeType
         return values
     }
 
@@ -35,7 +36,7 @@ package struct StoreRecord: Sendable {
                         record = StoreRecord(identifier: rows.text(0, 0), list: Data(rows.bytes(0, 1)))
                     }
                 ], until: deadline)
-            guard let record, PropertyListDictionary.read(record.list) != nil else {
+            guard let record, !record.identifier.isEmpty, PropertyListDictionary.read(record.list) != nil else {
                 throw CoreDataError.make(
                     CocoaError.fileReadCorruptFile.rawValue, description: "The store's metadata cannot be read.",
                     reason: "\(table) in \(pool.settings.place) has no row, or one without a property list.",
@@ -74,15 +75,17 @@ package struct StoreRecord: Sendable {
         if let model { parameters.add(model) } else { parameters.addNull() }
         parameters.add(parts.filter { $0.kind == .table }.map { PostgreSQLName.quoted($0.name) })
         parameters.add(parts.filter { $0.kind == .sequence }.map { PostgreSQLName.quoted($0.name) })
-        var requests = [plain("BEGIN"), plain(PostgreSQLSchema.metadata.sql), plain(PostgreSQLSchema.marks.sql)]
-        requests += parts.map { plain($0.sql) }
+        var requests: [PipelineRequest] = [
+            .plain("BEGIN"), .plain(PostgreSQLSchema.metadata.sql), .plain(PostgreSQLSchema.marks.sql),
+        ]
+        requests += parts.map { PipelineRequest.plain($0.sql) }
         requests.append(
             PipelineRequest(
                 ServerStatement(
                     "INSERT INTO \(table) (store_uuid, metadata, model, tables, sequences) "
                         + "VALUES ($1::text, $2::bytea, $3::bytea, $4::text[], $5::text[])", isPrepared: false),
                 parameters))
-        requests.append(plain("COMMIT"))
+        requests.append(.plain("COMMIT"))
         do {
             return try run(pool) { connection in
                 try connection.run(requests, until: Deadline(after: 120))
@@ -125,7 +128,7 @@ package struct StoreRecord: Sendable {
                 ], until: deadline)
             let list = names.joined(separator: ", ")
             try connection.run(
-                [plain("BEGIN"), plain("DROP TABLE IF EXISTS \(list) CASCADE"), plain("COMMIT")], until: deadline)
+                [.plain("BEGIN"), .plain("DROP TABLE IF EXISTS \(list) CASCADE"), .plain("COMMIT")], until: deadline)
         }
     }
 
@@ -136,10 +139,6 @@ package struct StoreRecord: Sendable {
     // MARK: Connections
 
     private static var deadline: Deadline { Deadline(after: 30) }
-
-    private static func plain(_ sql: String) -> PipelineRequest {
-        PipelineRequest(ServerStatement(sql, isPrepared: false))
-    }
 
     private static func exists(_ connection: PostgreSQLConnection) throws -> Bool {
         var isThere = false
@@ -160,7 +159,7 @@ package struct StoreRecord: Sendable {
                 do {
                     return try body(connection)
                 } catch {
-                    if connection.isInTransaction { try? connection.run([plain("ROLLBACK")], until: deadline) }
+                    if connection.isInTransaction { try? connection.run([.plain("ROLLBACK")], until: deadline) }
                     throw error
                 }
             }
