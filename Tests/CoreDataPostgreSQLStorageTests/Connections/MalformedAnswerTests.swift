@@ -85,10 +85,6 @@ struct MalformedAnswerTests {
         #expect(Date().timeIntervalSince(began) < 5)
     }
 
-    @Test func `Messages that are none lose the connection`() throws {
-        #expect(state { try run([.init("?", [1, 2, 3])]) } != nil)
-    }
-
     // MARK: Values
 
     private func decode(_ bytes: [UInt8], _ kind: CellKind, _ type: UInt32) throws -> Any? {
