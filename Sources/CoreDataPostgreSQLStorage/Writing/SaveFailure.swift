@@ -30,7 +30,9 @@ final class SaveFailure {
         for group in changes.locked + changes.updates + changes.deletes { try askForVersions(of: group) }
         for root in engine.layouts.all where root.isRoot { try askForDuplicates(in: root) }
         try askForDestinations()
-        let all = isInTransaction ? requests : [PipelineRequest(Self.begin)] + requests + [PipelineRequest(Self.commit)]
+        var all = isInTransaction ? requests : [PipelineRequest(Self.begin)] + requests + [PipelineRequest(Self.commit)]
+        // A violation at COMMIT has ended the transaction.
+        if connection.isInTransaction { all.insert(SaveOperation.rollback(isInTransaction: isInTransaction), at: 0) }
         try connection.run(all, until: Deadline(after: engine.options.statementTimeout))
         if !conflicts.changed.isEmpty || !conflicts.duplicates.isEmpty { throw conflicts }
         if !missing.isEmpty { throw MissingDestinations(references: missing) }

@@ -92,7 +92,8 @@ struct SaveOperation {
     ///   - mark: The mark that the transaction writes.
     ///   - isInTransaction: True if the connection is in a transaction, which is committed if the save succeeds, and stays open
     ///     otherwise.
-    /// - Throws: ``StoreConflicts``, ``MissingDestinations``, ``PostgreSQLError``s; the server's state is unchanged then.
+    /// - Throws: ``PostgreSQLError``s; nothing is written then. The transaction has failed, and is not rolled back, after those
+    ///   that ``SaveFailure`` may explain.
     func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws {
         let deadline = Deadline(after: engine.options.statementTimeout)
         let beginning = isInTransaction ? Self.savepoint : Self.begin
@@ -108,12 +109,18 @@ struct SaveOperation {
             }
             try connection.run(all, until: deadline)
         } catch {
-            if connection.isInTransaction {
-                let end = isInTransaction ? Self.rollbackToSavepoint : Self.rollback
-                try connection.run([PipelineRequest(end)], until: Deadline(after: 5))
+            // ``SaveFailure`` rolls back in its own round trip.
+            let isExplained = (error as? PostgreSQLError).map(SaveFailure.mayExplain) ?? false
+            if connection.isInTransaction, !isExplained {
+                try connection.run([Self.rollback(isInTransaction: isInTransaction)], until: Deadline(after: 5))
             }
             throw error
         }
+    }
+
+    /// Returns the statement that ends the failed transaction of a save.
+    static func rollback(isInTransaction: Bool) -> PipelineRequest {
+        PipelineRequest(isInTransaction ? rollbackToSavepoint : rollback)
     }
 
     /// The keys of the rows, after the last attempt was committed.
