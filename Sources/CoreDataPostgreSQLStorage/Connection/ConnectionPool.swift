@@ -54,6 +54,9 @@ package final class ConnectionPool: @unchecked Sendable {
         let semaphore = DispatchSemaphore(value: 0)
         let waiter = Waiter(until: deadline) { semaphore.signal() }
         if let grant = enqueue(waiter) { return try accept(grant, until: deadline) }
+        let operation = Probe.current
+        let begin = operation == nil ? 0 : InstrumentClock.now
+        defer { operation?.noteWaiting(since: begin) }
         if semaphore.wait(timeout: deadline.dispatchTime) == .timedOut { settle(waiter, .refusal(exhausted)) }
         // Either the grant came first, or the refusal: the waiter has one.
         return try accept(waiter.grant, until: deadline)

@@ -20,6 +20,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     package private(set) var roundTrips = 0
     /// The number of results that were passed to receivers.
     package private(set) var deliveries = 0
+    /// The number of rows in these results.
+    private(set) var receivedRows = 0
 
     // MARK: Opening and closing
 
@@ -89,7 +91,13 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     private func attempt(_ requests: [PipelineRequest], _ patience: Patience) throws {
         let commits = Self.commits(requests, isInTransaction: isInTransaction)
-        try perform(patience, commits: commits) { try receive(requests, try send(requests), patience) }
+        try perform(patience, commits: commits) {
+            if Probe.isOn {
+                try reporting(requests) { try receive(requests, try send(requests), patience) }
+            } else {
+                try receive(requests, try send(requests), patience)
+            }
+        }
     }
 
     /// Runs a closure that sends statements and receives all results, and finds out the reason of its error.
@@ -170,7 +178,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
                     guard failure == nil, let receive = request.receive else { return }
                     deliveries += 1
-                    do { try receive(ServerRows(result)) } catch { failure = error }
+                    let rows = ServerRows(result)
+                    receivedRows += rows.count
+                    do { try receive(rows) } catch { failure = error }
                 case PGRES_PIPELINE_ABORTED: break
                 default: if failure == nil { failure = PostgreSQLError(result, request: number) }
                 }
