@@ -208,9 +208,9 @@ import Testing
         #expect(fetch.statements.contains { $0.sql.hasSuffix(end) }, "\(fetch.statements)")
     }
 
-    /// The store cannot sort by it.
+    /// The store cannot sort by it. SQLite's names are expected.
     @Test func aComputedKeyIsNotInTheSQL() throws {
-        let context = try AddressBook.stack(shape: .server).newContext()
+        let context = try AddressBook.stack(ScratchStores.oneWriter(), shape: .server).newContext()
         let recording = try Instruments.record {
             try context.runAndWait { try User.sorted(by: \.userID).sections(by: \.isStranger, in: context).count }
         }

@@ -1,10 +1,10 @@
 import MagicalRecord
 import Testing
 
-/// Looking up or creating, from many callers at once and on every way to save.
+/// Looking up or creating, from many callers at once and on every way to save, where saves take turns.
 @Suite struct ConcurrentCallerTests {
     @Test(arguments: SavingTests.shapes) func upsertsDoNotRace(_ shape: MagicalRecord.Shape) async throws {
-        let stack = try AddressBook.stack(shape: shape)
+        let stack = try AddressBook.stack(ScratchStores.oneWriter(), shape: shape)
         let database = MagicalRecord.Database(stack: stack)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<24 {
@@ -33,7 +33,7 @@ import Testing
     /// there blocking all threads leaves nobody to serve it.)
     @Test(arguments: [MagicalRecord.Shape.rootSaving, .siblings, .server])
     func blockingCallersDoNotRace(_ shape: MagicalRecord.Shape) async throws {
-        let stack = try AddressBook.stack(shape: shape)
+        let stack = try AddressBook.stack(ScratchStores.oneWriter(), shape: shape)
         let work: @Sendable (NSManagedObjectContext) throws -> Void = { context in
             let user = try User.findOrCreate(by: \.userID, 7, in: context)
             user.balance += 1
@@ -66,7 +66,7 @@ import Testing
 
     /// The legacy function inside legacy saves.
     @Test func theLegacyFunctionDoesNotRaceEither() async throws {
-        let stack = try AddressBook.stack()
+        let stack = try AddressBook.stack(ScratchStores.oneWriter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func importsTakeTurnsWithSaves() async throws {
-        let stack = try AddressBook.stack()
+        let stack = try AddressBook.stack(ScratchStores.oneWriter())
         let records: [[String: any Sendable]] = (0..<200).map { ["userID": $0 % 50, "displayName": "User \($0 % 50)"] }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func savesTakeTurns() async throws {
-        let stack = try AddressBook.stack()
+        let stack = try AddressBook.stack(ScratchStores.oneWriter())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask {

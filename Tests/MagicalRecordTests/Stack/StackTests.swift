@@ -112,7 +112,7 @@ import Testing
 
     @Test func tearingDownWaitsForSaves() async throws {
         let stack = try AddressBook.stack()
-        let file = try #require(stack.stores.first?.url)
+        let url = try #require(stack.stores.first?.url)
         let saves = (0..<10).map { number in
             Task { try await stack.save { try User.create(in: $0).userID = Int64(number) } }
         }
@@ -127,7 +127,7 @@ import Testing
             }
         }
         // Whatever was reported as saved is there.
-        let again = try AddressBook.stack(.sqlite(at: file))
+        let again = try AddressBook.stack(.at(url))
         #expect(try await again.read { try User.count(in: $0) } == done)
         await #expect(throws: MagicalRecordError.self) { try await stack.save { _ in } }
         // Once more does nothing.

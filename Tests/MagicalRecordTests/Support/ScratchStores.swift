@@ -13,6 +13,12 @@ enum ScratchStores {
             return try .postgreSQL(at: ScratchSchemas.make())
         }
         #endif
-        return .sqlite(at: ScratchFiles.new(name))
+        return oneWriter(name)
+    }
+
+    /// A store whose saves take turns, which is always a SQLite file: those of a server's stores run side by side, and
+    /// `SavingSideBySideTests` and `ServerUpsertTests` say what holds there.
+    static func oneWriter(_ name: String = "AddressBook.sqlite") -> MagicalRecord.Store {
+        .sqlite(at: ScratchFiles.new(name))
     }
 }
