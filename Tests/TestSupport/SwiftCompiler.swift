@@ -32,6 +32,16 @@ public enum SwiftCompiler {
         return messages.split(separator: "\n").filter { $0.contains(" error: ") }.map(String.init)
     }
 
+    /// The arguments for modules of libraries that only the package's traits need.
+    private static var libraries: [String] {
+        #if PostgreSQL
+        ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/CCoreDataPostgreSQL/module.modulemap"]
+            + ["-Xcc", "-I/usr/include/postgresql"]
+        #else
+        []
+        #endif
+    }
+
     private static func compile(_ arguments: [String]) throws -> (succeeded: Bool, messages: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -39,7 +49,7 @@ public enum SwiftCompiler {
             ["swiftc", "-typecheck", "-swift-version", "6", "-I", products.appendingPathComponent("Modules").path]
             + ["CCoreDataSQLite", "CCoreDataRuntime/include"].flatMap { folder in
                 ["-Xcc", "-fmodule-map-file=\(root.path)/Sources/\(folder)/module.modulemap"]
-            } + arguments
+            } + libraries + arguments
         let output = Pipe()
         process.standardError = output
         process.standardOutput = output
