@@ -8,23 +8,6 @@ import ToyStore
 /// Saves of one stack whose store has several writers, or one.
 @Suite("Saves side by side")
 struct SavingSideBySideTests {
-    /// Lets threads wait for each other.
-    private final class Meeting: @unchecked Sendable {
-        private let condition = NSCondition()
-        private var arrived = 0
-
-        /// Arrives, and tells whether another one has come in time.
-        func meet(within seconds: Double) -> Bool {
-            condition.lock()
-            defer { condition.unlock() }
-            arrived += 1
-            condition.broadcast()
-            let end = Date(timeIntervalSinceNow: seconds)
-            while arrived < 2 { if !condition.wait(until: end) { return arrived >= 2 } }
-            return true
-        }
-    }
-
     private func stack(at url: URL, _ shape: MagicalRecord.Shape) throws -> MagicalRecord.Stack {
         try MagicalRecord.Stack([.at(url)], shape: shape, model: .model(Versions.first()))
     }

@@ -31,7 +31,8 @@ extension MagicalRecord.ManagedObject {
     /// Returns the object with a value, creating it if there is none: `User.findOrCreate(by: \.userID, 7, in: context)`.
     ///
     /// Inside one of MagicalRecord's saves nothing else can create it in between, since they run one after the other. Against other
-    /// processes, or contexts saved by hand, only a uniqueness constraint in the model helps.
+    /// processes, contexts saved by hand, and saves to a PostgreSQL store, which run at the same time, only a uniqueness constraint
+    /// in the model helps.
     ///
     /// - Throws: ``MagicalRecordError/Code/unsupportedCondition`` for a key that is not a stored attribute of the entity;
     ///   ``MagicalRecordError/Code/unnamedKeyPath``, or Core Data's error.

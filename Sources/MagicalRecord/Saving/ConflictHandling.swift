@@ -25,8 +25,8 @@ extension MagicalRecord {
 
     /// The isolation of a save from the writes of others while it runs.
     public enum SaveIsolation: Hashable, Sendable {
-        /// The saves of the stack run one after the other. Other processes, and contexts that programs save themselves, may write
-        /// between the save's reads and its end; see ``ConflictHandling``.
+        /// The saves of the stack run one after the other, unless all its stores are in PostgreSQL databases. Other processes, and
+        /// contexts that programs save themselves, may write between the save's reads and its end; see ``ConflictHandling``.
         case serial
         /// No other context or process writes to the stack's stores between the first read and the end of the save: reading a
         /// value and writing what follows from it cannot lose what others write.
