@@ -155,27 +155,39 @@ struct SameTotalsTests {
         return names
     }
 
+    /// PostgreSQL may refuse a fetch, as those with means of decimals, but gives no other answer.
     @Test func randomFetchesAgree() throws {
+        var (answered, refused) = (0, 0)
         for seed in 0..<20 as Range<UInt64> {
-            var answers: [[[String]]] = []
+            var answers: [StoreKind: [[String]?]] = [:]
             var formats: [String] = []
             for kind in StoreKind.allCases {
                 let library = try Library(Self.model(), store: kind)
                 var random = SeededGenerator(state: seed)
-                answers.append(
+                answers[kind] =
                     try library.context.performAndWait {
                         try Self.fill(library.context, &random)
                         let names = try Self.names(library.context)
                         return try (0..<50).map { _ in
                             let request = Self.request(&random)
                             if kind == .sqlite { formats.append("\(request)") }
-                            return try Self.rows(request, library.context, names)
+                            do {
+                                return try Self.rows(request, library.context, names)
+                            } catch let error as NSError where kind == .postgreSQL && error.code == NSCoreDataError {
+                                return nil
+                            }
                         }
-                    })
+                    }
             }
-            for (number, (memory, file)) in zip(answers[0], answers[1]).enumerated() {
-                #expect(memory == file, "seed \(seed), fetch \(number): \(formats[number])")
+            for (number, memory) in answers[.memory, default: []].enumerated() {
+                #expect(memory == answers[.sqlite]?[number], "seed \(seed), fetch \(number): \(formats[number])")
+                guard let server = answers[.postgreSQL] else { continue }
+                if server[number] == nil { refused += 1 } else { answered += 1 }
+                #expect(
+                    server[number] == nil || server[number] == memory,
+                    "over PostgreSQL, seed \(seed), fetch \(number): \(formats[number])")
             }
         }
+        #expect(refused <= answered, "\(refused) fetches were refused.")
     }
 }
