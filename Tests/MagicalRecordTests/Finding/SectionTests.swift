@@ -210,7 +210,7 @@ import Testing
 
     /// The store cannot sort by it. SQLite's names are expected.
     @Test func aComputedKeyIsNotInTheSQL() throws {
-        let context = try AddressBook.stack(ScratchStores.oneWriter(), shape: .server).newContext()
+        let context = try AddressBook.stack(ScratchStores.sqlite(), shape: .server).newContext()
         let recording = try Instruments.record {
             try context.runAndWait { try User.sorted(by: \.userID).sections(by: \.isStranger, in: context).count }
         }

@@ -16,9 +16,12 @@ enum ScratchStores {
         return oneWriter(name)
     }
 
-    /// A store whose saves take turns, which is always a SQLite file: those of a server's stores run side by side, and
+    /// A SQLite file, for tests of saves that take turns: those of a server's stores run side by side, and
     /// `SavingSideBySideTests` and `ServerUpsertTests` say what holds there.
-    static func oneWriter(_ name: String = "AddressBook.sqlite") -> MagicalRecord.Store {
+    static func oneWriter(_ name: String = "AddressBook.sqlite") -> MagicalRecord.Store { sqlite(name) }
+
+    /// A SQLite file, for tests that expect SQLite's SQL or its comparisons with nil.
+    static func sqlite(_ name: String = "AddressBook.sqlite") -> MagicalRecord.Store {
         .sqlite(at: ScratchFiles.new(name))
     }
 }
