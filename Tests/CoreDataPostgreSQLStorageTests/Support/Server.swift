@@ -68,12 +68,59 @@ func error(of body: () throws -> Void) -> (any Error)? {
 
 func state(of body: () throws -> Void) -> String? { (error(of: body) as? PostgreSQLError)?.state }
 
-/// Waits until something is so, at most for some seconds.
-func waitUntil(_ isSo: () -> Bool) -> Bool {
-    for _ in 0..<2000 {
-        if isSo() { return true }
-        usleep(2000)
+/// Waits until something is so, without blocking a thread of tasks: other tests of the process may block the rest.
+func waitUntil(_ isSo: () -> Bool) async -> Bool {
+    let limit = ContinuousClock.now + .seconds(60)
+    while !isSo() {
+        guard ContinuousClock.now < limit else { return false }
+        try? await Task.sleep(for: .milliseconds(2))
     }
-    return false
+    return true
+}
+
+/// Tasks that are cancelled at one moment, and a task of plain sleep beside each of them: how late its end is noticed shows
+/// what the machine and the other tests of the process cost at that moment.
+struct Cancellations {
+    private let tasks: [Task<ContinuousClock.Instant?, any Error>]
+    private let sleepers: [Task<ContinuousClock.Instant, Never>]
+
+    /// - Parameter body: Throws `CancellationError` when it is cancelled.
+    init(count: Int = 1, _ body: @escaping @Sendable () async throws -> Void) {
+        tasks = (0..<count).map { _ in
+            Task {
+                do {
+                    try await body()
+                    return nil
+                } catch is CancellationError {
+                    return .now
+                }
+            }
+        }
+        sleepers = (0..<count).map { _ in
+            Task {
+                try? await Task.sleep(for: .seconds(3600))
+                return .now
+            }
+        }
+    }
+
+    /// Cancels all tasks; returns how much later the last one has ended than the last sleep, or nil if one was not cancelled.
+    func delay() async throws -> Duration? {
+        for (task, sleeper) in zip(tasks, sleepers) {
+            task.cancel()
+            sleeper.cancel()
+        }
+        var (last, lastSleep): (ContinuousClock.Instant?, ContinuousClock.Instant?)
+        for task in tasks {
+            guard let end = try await task.value else { return nil }
+            last = max(last ?? end, end)
+        }
+        for sleeper in sleepers {
+            let end = await sleeper.value
+            lastSleep = max(lastSleep ?? end, end)
+        }
+        guard let last, let lastSleep else { return nil }
+        return last - lastSleep
+    }
 }
 #endif
