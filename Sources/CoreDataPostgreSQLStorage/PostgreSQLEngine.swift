@@ -22,6 +22,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let identifier: String
     let objectID: (RowReference) -> NSObject
     let options: EngineOptions
+    /// The numbers of the entities whose tables are needed; empty for all.
+    private let required: Set<Int>
     private let model: (any StoredModel)?
     let fetches = StatementCache<RequestShape, CompiledFetch>()
     let dictionaryFetches = StatementCache<RequestShape, CompiledDictionaryFetch>()
@@ -45,6 +47,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         derived = try DerivedAttributes(tables)
         identifier = opening.identifier
         objectID = opening.objectID
+        required = opening.required
         model = opening.model
         allocator = KeyAllocator()
     }
@@ -157,8 +160,33 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         do {
             return try body()
         } catch let error as PostgreSQLError {
+            if SchemaCheck.mayExplain(error), let failure = schemaFailure(after: error) { throw failure }
             throw ServerFailure.error(error, place: pool.settings.place)
         }
+    }
+
+    /// Returns the error that names the table or column that does not fit the model; nil if there is none, or the server cannot
+    /// be asked.
+    private func schemaFailure(after error: PostgreSQLError) -> NSError? {
+        let check = SchemaCheck(tables, required: required)
+        func failure(_ connection: PostgreSQLConnection) throws -> NSError? {
+            try check.failure(
+                on: connection, place: pool.settings.place, underlying: error, until: Deadline(after: 10))
+        }
+        if let hold { return try? hold.transaction.reading(failure) }
+        return try? pool.withConnection(until: Deadline(after: 2), failure)
+    }
+
+    /// Throws if a table or column that the model needs is missing or has another type.
+    func requireTables() throws {
+        let check = SchemaCheck(tables, required: required)
+        let failure = try translatingErrors {
+            try pool.withConnection(until: Deadline(after: options.leaseTimeout)) {
+                try check.failure(
+                    on: $0, place: pool.settings.place, until: Deadline(after: options.statementTimeout))
+            }
+        }
+        if let failure { throw failure }
     }
 
     // MARK: Sessions

@@ -31,12 +31,6 @@ enum BatchFailure {
                 "A computed number of the batch request does not fit its attribute in \(layout.name).",
                 "Correct the expression, or give the attribute a larger type."
             )
-        case "23502":
-            (
-                NSValidationMissingMandatoryPropertyError,
-                "The batch request leaves a required property of \(layout.name) without a value.",
-                "Give every row a value, or make the property optional in the model."
-            )
         default: nil
         }
     }

@@ -55,6 +55,10 @@ extension PostgreSQLEngine {
                     }
                     let isResolvable = retriesDuplicates && !isInTransaction && error.state == "23505"
                     guard isResolvable, attempts < Self.mostLookUps else {
+                        if let failure = ConstraintFailure(error, self, writing: [layout]) {
+                            if !isInTransaction { try? transaction.rollBack() }
+                            throw failure.failure(on: connection)
+                        }
                         throw BatchFailure.error(error, layout) ?? error
                     }
                     try transaction.rollBack()

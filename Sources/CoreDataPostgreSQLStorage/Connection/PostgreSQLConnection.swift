@@ -8,9 +8,13 @@ import Foundation
 /// Used by one thread at a time; ``interrupt()`` may be called by any.
 package final class PostgreSQLConnection: @unchecked Sendable {
     let handle: OpaquePointer
-    private let settings: ConnectionSettings
     /// The names of the statements that are prepared on the connection, as far as is known.
     private var prepared: Set<String> = []
+    /// True until statements turn out to be prepared on other connections of the server: a pooler chooses one for each
+    /// transaction.
+    private var preparesStatements: Bool
+    /// The names of statements whose results have got other types since they were prepared.
+    private var outdated: Set<String> = []
     private let cancellation: QueryCancellation
     /// True once the connection cannot be used any more.
     package private(set) var isLost = false
@@ -30,7 +34,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// - Throws: ``PostgreSQLError``: 08001 if there is no server or it does not answer in time, the server's error,
     ///   such as 28P01 for a wrong password, otherwise.
     package init(_ settings: ConnectionSettings, until deadline: Deadline = .none) throws {
-        self.settings = settings
+        preparesStatements = settings.preparesStatements
         handle = try ConnectionAttempt.open(settings, until: deadline)
         cancellation = QueryCancellation(handle)
     }
@@ -69,22 +73,33 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     ) throws {
         guard !isLost else { throw PostgreSQLError.lost(nil) }
         guard !requests.isEmpty else { return }
-        var attempts = 0
-        while true {
-            let (wasInTransaction, received) = (isInTransaction, deliveries)
-            do {
-                return try attempt(requests, Patience(until: deadline, checking: interruption))
-            } catch let error as PostgreSQLError where error.isUnknownStatement || error.isKnownStatement {
-                // A pooler has chosen a server connection with other statements.
-                guard let number = error.request else { throw error }
-                let name = requests[number].statement.name
-                if error.isKnownStatement { prepared.insert(name) } else { prepared.remove(name) }
-                attempts += 1
-                // Nothing is received twice, and no transaction is lost that was open before.
-                guard attempts <= 2, deliveries == received, !wasInTransaction else { throw error }
-                if isInTransaction { try attempt([Self.rollback], Patience(until: deadline, checking: nil)) }
-            }
+        let (wasInTransaction, received) = (isInTransaction, deliveries)
+        do {
+            try attempt(requests, Patience(until: deadline, checking: interruption))
+        } catch let error as PostgreSQLError where error.isOfPreparation {
+            guard stopPreparing(after: error, requests) else { throw error }
+            // Nothing is received twice, and no transaction is lost that was open before.
+            guard deliveries == received, !wasInTransaction else { throw error }
+            if isInTransaction { try attempt([Self.rollback], Patience(until: deadline, checking: nil)) }
+            try attempt(requests, Patience(until: deadline, checking: interruption))
         }
+    }
+
+    /// Notes that a statement cannot be executed by its name; returns false if it was not.
+    private func stopPreparing(after error: PostgreSQLError, _ requests: [PipelineRequest]) -> Bool {
+        guard let number = error.request, !name(of: requests[number].statement).isEmpty else { return false }
+        if error.isUnsupported {
+            outdated.insert(requests[number].statement.name)
+        } else {
+            // Names that are known to one connection of the server are unknown to others.
+            preparesStatements = false
+        }
+        return true
+    }
+
+    /// The name under which a statement is prepared; empty if it is not.
+    private func name(of statement: ServerStatement) -> String {
+        preparesStatements && !outdated.contains(statement.name) ? statement.name : ""
     }
 
     static var rollback: PipelineRequest { .plain("ROLLBACK") }
@@ -146,7 +161,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         preparations.reserveCapacity(requests.count)
         var sent: Set<String> = []
         for request in requests {
-            let name = settings.preparesStatements ? request.statement.name : ""
+            let name = name(of: request.statement)
             let isNew = !name.isEmpty && !prepared.contains(name) && sent.insert(name).inserted
             preparations.append(isNew)
             if isNew, PQsendPrepare(handle, name, request.statement.text, 0, nil) != 1 { throw lose() }

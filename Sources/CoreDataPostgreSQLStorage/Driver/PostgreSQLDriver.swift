@@ -15,10 +15,13 @@ package enum PostgreSQLDriver: StoreDriver {
     package final class Found: Sendable {
         let pool: ConnectionPool
         let record: StoreRecord
+        /// True if the tables were made just now.
+        let isNew: Bool
 
-        init(_ pool: ConnectionPool, _ record: StoreRecord) {
+        init(_ pool: ConnectionPool, _ record: StoreRecord, isNew: Bool = false) {
             self.pool = pool
             self.record = record
+            self.isNew = isNew
         }
     }
 
@@ -42,7 +45,7 @@ package enum PostgreSQLDriver: StoreDriver {
         var metadata = model.versionMetadata
         metadata[NSStoreTypeKey] = storeType
         metadata[NSStoreUUIDKey] = UUID().uuidString
-        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables))
+        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables), isNew: true)
     }
 
     package static func refresh(_ found: Found, at place: StorePlace) throws -> Found? {
@@ -57,7 +60,14 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
-        try PostgreSQLEngine(found.pool, opening, options: EngineOptions(opening.options))
+        let engine = try PostgreSQLEngine(found.pool, opening, options: EngineOptions(opening.options))
+        do {
+            if !found.isNew { try engine.requireTables() }
+        } catch {
+            engine.close()
+            throw error
+        }
+        return engine
     }
 
     package static func close(_ engine: PostgreSQLEngine) { engine.close() }

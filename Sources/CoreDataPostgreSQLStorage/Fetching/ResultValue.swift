@@ -22,17 +22,18 @@ enum ResultValue {
         case .float: return NSNumber(value: Float(try double(bytes, identifier)))
         case .date:
             guard identifier == ServerType.timestamptz.rawValue else {
-                return Date(timeIntervalSinceReferenceDate: try double(bytes, identifier))
+                guard identifier == ServerType.float8.rawValue else { throw unexpected(identifier) }
+                return Date(timeIntervalSinceReferenceDate: try BinaryValue.double(bytes))
             }
             return Date(timeIntervalSinceReferenceDate: try BinaryValue.date(bytes))
-        case .string: return String(decoding: bytes, as: UTF8.self)
-        case .uri: return URL(string: String(decoding: bytes, as: UTF8.self))
+        case .string: return try text(bytes, identifier)
+        case .uri: return URL(string: try text(bytes, identifier))
         case .decimal: return try decimal(bytes, identifier).map { NSDecimalNumber(decimal: $0) }
-        case .data: return Data(bytes)
-        case .uuid: return try uuid(bytes)
+        case .data: return try data(bytes, identifier)
+        case .uuid: return try uuid(bytes, identifier)
         case .transformable:
             guard let coder = type.coder else { return nil }
-            if let value = coder.value(from: Data(bytes)) { return value }
+            if let value = coder.value(from: try data(bytes, identifier)) { return value }
             guard let failure = coder.failure(in: nil) else { return nil }
             throw failure
         case .boxed, .reference, nil: return try natural(bytes, identifier)
@@ -108,7 +109,18 @@ enum ResultValue {
 
     // MARK: Other values
 
-    private static func uuid(_ bytes: UnsafeRawBufferPointer) throws -> UUID {
+    private static func text(_ bytes: UnsafeRawBufferPointer, _ identifier: UInt32) throws -> String {
+        guard ColumnType.isText(identifier) else { throw unexpected(identifier) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func data(_ bytes: UnsafeRawBufferPointer, _ identifier: UInt32) throws -> Data {
+        guard identifier == ServerType.bytea.rawValue else { throw unexpected(identifier) }
+        return Data(bytes)
+    }
+
+    private static func uuid(_ bytes: UnsafeRawBufferPointer, _ identifier: UInt32) throws -> UUID {
+        guard identifier == ServerType.uuid.rawValue else { throw unexpected(identifier) }
         guard bytes.count == 16 else { throw BinaryValue.unreadable("a UUID of \(bytes.count) bytes") }
         return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
@@ -122,14 +134,15 @@ enum ResultValue {
         case .numeric: return NSDecimalNumber(decimal: try NumericValue.read(bytes))
         case .text: return String(decoding: bytes, as: UTF8.self)
         case .timestamptz: return Date(timeIntervalSinceReferenceDate: try BinaryValue.date(bytes))
-        case .uuid: return try uuid(bytes)
+        case .uuid: return try uuid(bytes, identifier)
         case .bytea: return Data(bytes)
+        case nil where ColumnType.isText(identifier): return String(decoding: bytes, as: UTF8.self)
         case .jsonb, nil: throw unexpected(identifier)
         }
     }
 
     private static func unexpected(_ identifier: UInt32) -> PostgreSQLError {
-        BinaryValue.unreadable("a value of the type \(identifier)")
+        ColumnType.mismatch("of a value", identifier)
     }
 }
 #endif

@@ -89,6 +89,7 @@ private struct DictionaryDecoder {
     ) throws -> RowReference? {
         // A destination that was deleted has no entity.
         guard !rows.isNull(row, index), !selectsEntity || !rows.isNull(row, index + 1) else { return nil }
+        try ColumnType.requireKeys(rows, index)
         return try rows.reference(
             row, key: index, entity: selectsEntity ? index + 1 : nil, of: layout, engine.layouts)
     }

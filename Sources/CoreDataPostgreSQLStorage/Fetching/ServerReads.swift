@@ -29,6 +29,7 @@ struct ServerReads {
         try connection.run(
             [
                 PipelineRequest(compiled.statement, parameters) { rows in
+                    try Self.check(rows, compiled.entityColumn != nil)
                     references.reserveCapacity(rows.count)
                     for row in 0..<rows.count {
                         try Self.look(at: fetch.interruption, row)
@@ -60,6 +61,12 @@ struct ServerReads {
         try fetch.interruption?.check()
         let (compiled, constants) = try engine.compiled(fetch, purpose)
         return (compiled, try compiled.parameters(fetch, constants, engine))
+    }
+
+    /// Checks the types of a result of references.
+    private static func check(_ rows: ServerRows, _ selectsEntity: Bool) throws {
+        try ColumnType.requireKeys(rows)
+        if selectsEntity { try ColumnType.requireText(rows, 1) }
     }
 
     // MARK: Rows by key
@@ -94,6 +101,7 @@ struct ServerReads {
         try connection.run(
             [
                 PipelineRequest(ServerStatement(try query.references().text), parameters) { rows in
+                    try Self.check(rows, query.selectsEntity)
                     let entityColumn = query.selectsEntity ? 1 : nil
                     for row in 0..<rows.count {
                         references.append(
@@ -120,6 +128,7 @@ struct ServerReads {
                 parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
                 requests.append(
                     PipelineRequest(ServerStatement(text), parameters) { rows in
+                        try ColumnType.requireKeys(rows, selection.columnCount)
                         try delivery.deliver(rows) { row in
                             let key = try rows.key(row, selection.columnCount)
                             if key != owner {

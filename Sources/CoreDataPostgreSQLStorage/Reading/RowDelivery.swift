@@ -26,6 +26,7 @@ final class RowDelivery {
     ///
     /// - Parameter before: Receives each row's number before it is delivered.
     func deliver(_ result: ServerRows, before: (Int) throws -> Void = { _ in }) throws {
+        try selection.check(result)
         for row in 0..<result.count where !isStopped {
             try before(row)
             let key = try result.key(row, RowSelection.keyColumn)

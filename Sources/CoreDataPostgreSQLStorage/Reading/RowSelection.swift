@@ -15,6 +15,8 @@ final class RowSelection: Sendable {
     let columnCount: Int
     /// The size of the largest row in bytes.
     let rowBytes: Int
+    /// The kinds of the values of each column.
+    private let kinds: [CellKind]
     private let decoders: [String: RowDecoder]
     private let only: RowDecoder?
 
@@ -27,17 +29,22 @@ final class RowSelection: Sendable {
         }
         let dialect = tables.dialect
         var columns: [SQLFragment] = ["t0.\(dialect.keyColumn)", "t0.version"]
+        var kinds: [CellKind] = [.int64, .int64]
         if family.count > 1 {
             entityColumn = columns.count
             columns.append("t0.\(dialect.entityColumn)")
+            kinds.append(.string)
         } else {
             entityColumn = nil
         }
         // Entities of a hierarchy share the columns that they inherit.
         var positions: [String: Int] = [:]
-        func position(_ column: String, _ sql: @autoclosure () throws -> SQLFragment) rethrows -> Int {
+        func position(
+            _ column: String, _ kind: CellKind, _ sql: @autoclosure () throws -> SQLFragment
+        ) rethrows -> Int {
             if let known = positions[column] { return known }
             positions[column] = columns.count
+            kinds.append(kind)
             columns.append(try sql())
             return columns.count - 1
         }
@@ -48,14 +55,14 @@ final class RowSelection: Sendable {
                 guard let column = place.column else { continue }
                 var step = RowDecoder.Step(
                     cell: cell.index, kind: cell.kind,
-                    column: position(column, "t0.\(dialect.identifier(column))"))
+                    column: position(column, cell.kind, "t0.\(dialect.identifier(column))"))
                 if cell.kind == .reference {
                     let number = entity.relationships[cell.relationshipIndex].destinationNumber
                     step.destination = number
                     if let destination = tables.layouts.byNumber[number], destination.familyNumbers.count > 1 {
                         let table = dialect.identifier(try tables.columns(of: destination).table)
                         step.entityColumn = position(
-                            "\(column) entity",
+                            "\(column) entity", .string,
                             "(SELECT r.\(dialect.entityColumn) FROM \(table) r "
                                 + "WHERE r.\(dialect.keyColumn) = t0.\(dialect.identifier(column)))")
                     }
@@ -66,9 +73,18 @@ final class RowSelection: Sendable {
         }
         self.columns = columns.joined(separator: ", ").statement(in: dialect).text
         columnCount = columns.count
+        self.kinds = kinds
         rowBytes = family.map(\.rowBytes).max() ?? 16
         only = entityColumn == nil ? decoders.values.first : nil
         self.decoders = decoders
+    }
+
+    /// Throws 42804 if a column of a result has another type than the model's: one that was altered by hand.
+    func check(_ rows: ServerRows) throws {
+        for (column, kind) in kinds.enumerated() {
+            let type = rows.type(column)
+            if !ColumnType.fits(type, kind) { throw ColumnType.mismatch(rows.name(column), type) }
+        }
     }
 
     /// Returns the decoder for a row.

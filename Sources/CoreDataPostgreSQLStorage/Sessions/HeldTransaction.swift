@@ -45,12 +45,27 @@ final class HeldTransaction: @unchecked Sendable {
     ///   read that is not of its state.
     func reading<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try use { connection in
-            do {
-                return try body(connection)
-            } catch {
-                if connection.isInFailedTransaction { Self.rollBack(connection) }
-                throw error
+            let received = connection.deliveries
+            return try Self.repeating({ connection.deliveries == received }) {
+                do {
+                    return try body(connection)
+                } catch {
+                    if connection.isInFailedTransaction { Self.rollBack(connection) }
+                    throw error
+                }
             }
+        }
+    }
+
+    /// Runs statements again, once, if the server's connection does not have them by their names: the transaction keeps its
+    /// connection, and they are not executed by name any more.
+    private static func repeating<Result>(
+        _ isPossible: () -> Bool = { true }, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let error as PostgreSQLError where error.isOfPreparation && isPossible() {
+            return try body()
         }
     }
 
@@ -60,13 +75,15 @@ final class HeldTransaction: @unchecked Sendable {
     /// - Parameter body: Sends no `BEGIN`. It may send `COMMIT` itself.
     func committing<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         let result = try use { connection in
-            do {
-                let result = try body(connection)
-                if connection.isInTransaction { try connection.run(Self.commit, until: Deadline(after: 30)) }
-                return result
-            } catch {
-                if connection.isInTransaction { Self.rollBack(connection) }
-                throw error
+            try Self.repeating {
+                do {
+                    let result = try body(connection)
+                    if connection.isInTransaction { try connection.run(Self.commit, until: Deadline(after: 30)) }
+                    return result
+                } catch {
+                    if connection.isInTransaction { Self.rollBack(connection) }
+                    throw error
+                }
             }
         }
         end()

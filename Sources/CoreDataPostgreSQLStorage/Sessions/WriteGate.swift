@@ -13,6 +13,9 @@ final class WriteGate: @unchecked Sendable {
     private var queue: [UInt64] = []
     private var lastTicket: UInt64 = 0
 
+    /// The number of threads that wait.
+    var waiting: Int { lock.withLock { queue.count } }
+
     /// Enters as one of several saves.
     ///
     /// - Throws: `NSPersistentStoreTimeoutError` if another thread keeps writers out for too long.

@@ -33,6 +33,10 @@ extension PostgreSQLEngine {
                 // What was in the way is gone again.
                 attempts += 1
                 guard attempts < Self.mostAttempts else { throw error }
+            } catch let error as PostgreSQLError {
+                let written = (operation.changes.inserts + operation.changes.updates).map(\.layout)
+                guard let failure = ConstraintFailure(error, self, writing: written) else { throw error }
+                throw failure.failure(on: connection)
             }
         }
     }

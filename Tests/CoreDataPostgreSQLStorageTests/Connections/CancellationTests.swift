@@ -29,7 +29,8 @@ struct CancellationTests {
         var delays: [Duration] = []
         repeat {
             let cancelled = Cancellations {
-                try await pool.withConnection(until: Deadline(after: 60)) { try $0.run([.plain("SELECT pg_sleep(60)")]) }
+                let sleep = PipelineRequest.plain("SELECT pg_sleep(60)")
+                try await pool.withConnection(until: Deadline(after: 60)) { try $0.run([sleep]) }
             }
             #expect(await waitUntil { pool.statistics.used == 1 && pool.statistics.waiting == 0 })
             try await Task.sleep(for: .milliseconds(100))

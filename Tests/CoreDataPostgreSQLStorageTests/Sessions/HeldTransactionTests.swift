@@ -70,37 +70,33 @@ struct HeldTransactionTests {
 
 @Suite("Turns of writers")
 struct WriteGateTests {
-    private let soon = Deadline(after: 10)
+    private let soon = Deadline(after: 60)
 
     @Test("Saves run side by side, and wait for a thread that keeps others out")
-    func turns() throws {
+    func turns() async throws {
         let gate = WriteGate()
         try gate.enter(until: soon)
         try gate.enter(until: soon)
         let order = Shared<[String]>([])
-        let done = DispatchSemaphore(value: 0)
         Thread {
-            try? gate.enterAlone(until: Deadline(after: 10))
+            try? gate.enterAlone(until: Deadline(after: 60))
             order.withLock { $0.append("alone") }
             usleep(20_000)
             order.withLock { $0.append("end") }
             gate.leaveAlone()
-            done.signal()
         }.start()
-        usleep(20_000)
+        #expect(await waitUntil { gate.waiting == 1 })
         // Later saves wait for the one before them.
         Thread {
-            try? gate.enter(until: Deadline(after: 10))
+            try? gate.enter(until: Deadline(after: 60))
             order.withLock { $0.append("save") }
             gate.leave()
-            done.signal()
         }.start()
-        usleep(20_000)
+        #expect(await waitUntil { gate.waiting == 2 })
         #expect(order.withLock { $0.isEmpty })
         gate.leave()
         gate.leave()
-        #expect(done.wait(timeout: .now() + 10) == .success)
-        #expect(done.wait(timeout: .now() + 10) == .success)
+        #expect(await waitUntil { order.withLock { $0.count == 3 } })
         #expect(order.withLock { $0 } == ["alone", "end", "save"])
     }
 

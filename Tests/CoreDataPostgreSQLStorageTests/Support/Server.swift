@@ -38,10 +38,6 @@ enum Server {
         }
         throw NoAnswer()
     }
-
-    static var threadCount: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
-    }
 }
 
 extension PostgreSQLConnection {
