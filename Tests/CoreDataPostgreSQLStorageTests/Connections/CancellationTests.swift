@@ -29,8 +29,9 @@ struct CancellationTests {
         var delays: [Duration] = []
         repeat {
             let cancelled = Cancellations {
-                let sleep = PipelineRequest.plain("SELECT pg_sleep(60)")
-                try await pool.withConnection(until: Deadline(after: 60)) { try $0.run([sleep]) }
+                try await pool.withConnection(until: Deadline(after: 60)) { connection in
+                    try connection.run([.plain("SELECT pg_sleep(60)")])
+                }
             }
             #expect(await waitUntil { pool.statistics.used == 1 && pool.statistics.waiting == 0 })
             try await Task.sleep(for: .milliseconds(100))
