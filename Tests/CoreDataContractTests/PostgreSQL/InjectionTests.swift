@@ -52,7 +52,7 @@ struct InjectionTests {
         let all = try store.session.countRows(store.fetch("Tag", "word IN %@", [texts]))
         #expect(all == 2000)
         // Conditions that compare parts, and texts in the format itself.
-        for text in texts[..<300] {
+        for text in texts[..<100] {
             for format in [
                 "word CONTAINS %@", "word BEGINSWITH[cd] %@", "word ENDSWITH[c] %@", "word LIKE %@", "word MATCHES %@",
                 "word BETWEEN %@", "%@ == word OR word > %@",
@@ -73,7 +73,7 @@ struct InjectionTests {
         table.columns = [Self.word("word")]
         let groups = try store.dictionaries(store.fetch("Tag"), table).compactMap { $0["word"] as? String }
         #expect(Set(groups.map { Array($0.utf8) }) == bytes)
-        for text in texts[..<200] {
+        for text in texts[..<100] {
             var table = FetchTable()
             table.columns = [
                 FetchColumn(name: text, content: .expression(try Bookshop.expression("word"), .string)),
@@ -83,7 +83,7 @@ struct InjectionTests {
             #expect(found.first?.keys.contains(text) == true, "\(text)")
         }
         // Keys that the entity does not have.
-        for text in texts[..<200] {
+        for text in texts[..<100] {
             let error = cocoaError { _ = try store.session.countRows(store.fetch("Tag", "%K == 1", [text])) }
             if let error { #expect(error.userInfo["SQLSTATE"] == nil, "\(text): \(error)") }
         }
@@ -121,7 +121,7 @@ struct InjectionTests {
             let inherited = number % 2 == 1 ? names[number - 1] : []
             traits.append(PlainTraits(inherited + names[number]))
             var spec = EntitySpec(
-                name: name, isAbstract: false, parent: number % 2 == 1 ? number : nil, traits: traits[number])
+                name: name, isAbstract: false, parent: number % 2 == 1 ? number - 1 : nil, traits: traits[number])
             spec.properties = names[number].map { name in
                 PropertySpec(
                     name, source,
@@ -141,8 +141,8 @@ struct InjectionTests {
         let store = try RawStore(Self.layouts(entities, attributes, &traits))
         let before = try store.catalogue()
         // Ten hierarchies, and the two tables of every store.
-        #expect(before.count { $0.hasPrefix("r ") } == 12)
-        #expect(!before.contains { $0.hasSuffix(" evil") })
+        #expect(before.count { $0.utf8.starts(with: "r ".utf8) } == 12)
+        #expect(!before.contains("r evil"))
 
         for (number, entity) in entities.enumerated() {
             let own = (number % 2 == 1 ? attributes[number - 1] : []) + attributes[number]

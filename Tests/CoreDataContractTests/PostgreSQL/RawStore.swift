@@ -95,7 +95,7 @@ final class RawStore {
     func catalogue() throws -> Set<String> {
         var found: Set<String> = []
         let sql = """
-            SELECT relkind || ' ' || relname FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace \
+            SELECT relkind::text || ' ' || relname FROM pg_class WHERE relnamespace = '\(schema)'::regnamespace \
             OR relowner = '\(schema)'::regrole AND relnamespace <> 'pg_toast'::regnamespace UNION ALL \
             SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace \
             OR proowner = '\(schema)'::regrole UNION ALL \
