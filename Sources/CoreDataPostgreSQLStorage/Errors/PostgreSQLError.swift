@@ -7,6 +7,11 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     package let state: String
     package let message: String
     package var detail: String?
+    /// The parts of the schema that the error is about.
+    var schema: String?
+    var table: String?
+    var column: String?
+    var constraint: String?
     /// The number of the request in its pipeline; nil if the connection was lost.
     package var request: Int?
     /// True if the transaction may have been committed: the connection was lost after `COMMIT` was sent, and before the
@@ -34,6 +39,10 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         state = field(Field.state) ?? "08006"
         message = field(Field.message) ?? String(cString: PQresultErrorMessage(result))
         detail = field(Field.detail)
+        schema = field(Field.schema)
+        table = field(Field.table)
+        column = field(Field.column)
+        constraint = field(Field.constraint)
         self.request = request
     }
 
@@ -82,6 +91,8 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
         static let severity = Int32(UInt8(ascii: "V"))
         static let state = Int32(UInt8(ascii: "C")), message = Int32(UInt8(ascii: "M"))
         static let detail = Int32(UInt8(ascii: "D"))
+        static let schema = Int32(UInt8(ascii: "s")), table = Int32(UInt8(ascii: "t"))
+        static let column = Int32(UInt8(ascii: "c")), constraint = Int32(UInt8(ascii: "n"))
     }
 }
 
