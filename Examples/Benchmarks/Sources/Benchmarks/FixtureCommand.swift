@@ -1,7 +1,5 @@
 import ArgumentParser
-import CoreDataEngine
 import Foundation
-import RawEngine
 import Workloads
 
 /// The subcommand that creates a store for workloads, in a separate process so that it does not add to the memory of the
@@ -19,15 +17,6 @@ struct FixtureCommand: ParsableCommand {
         guard let kind = StoreKind(rawValue: kind), let fixture = Fixture(rawValue: fixture) else {
             throw BenchmarkError("no fixture \(fixture) of kind \(kind)")
         }
-        let url = URL(fileURLWithPath: store)
-        switch kind {
-        case .plain: try StoreFilling.createPlainStore(at: url)
-        case .coreData: try CoreDataEngine.createStore(at: url)
-        }
-        let differences = try StoreFilling.differences(url)
-        guard differences.isEmpty else {
-            throw BenchmarkError("engines would not work on the same tables: " + differences.joined(separator: "; "))
-        }
-        try StoreFilling.fill(url, rows: rows, fixture: fixture)
+        try StoreContents.create(kind, at: StoreContents.url(store), rows: rows, fixture: fixture)
     }
 }

@@ -21,7 +21,9 @@ struct Line: Codable {
         case stretch, must, miss
     }
 
-    var target: Target? { workload.target(metric) }
+    var target: Target? {
+        Engines.servers.contains { $0.name == baseline } ? workload.serverTarget(metric) : workload.target(metric)
+    }
 
     /// Returns the value shown in the table and compared with the target: the ratio, or bytes for a target in bytes.
     func shown(_ engine: String) -> Double? {
@@ -29,7 +31,7 @@ struct Line: Codable {
     }
 
     var verdict: Verdict? {
-        guard let target, let value = shown(Engines.ours(in: workload)) else { return nil }
+        guard let target, let value = shown(Engines.ours(in: workload, baseline: baseline)) else { return nil }
         if value <= target.stretch { return .stretch }
         return value <= target.must ? .must : .miss
     }

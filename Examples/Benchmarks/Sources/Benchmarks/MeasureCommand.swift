@@ -24,7 +24,11 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Rounds. Seven or more give a median worth quoting, an even number one that favours no order.")
     var rounds = 8
 
-    @Option(help: "Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class,magicalrecord. All by default.")
+    @Option(
+        help: """
+            Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class,magicalrecord. All by default. In builds with \
+            --traits PostgreSQL also libpq,postgresql, over the server of MAGICALRECORD_TEST_POSTGRESQL.
+            """)
     var engines: String?
 
     @Option(
@@ -50,6 +54,10 @@ struct MeasureCommand: ParsableCommand {
         let workshop = try Workshop(inside: directory.map { URL(fileURLWithPath: $0, isDirectory: true) })
         var lines: [Line] = []
         let plan = try plan()
+        for workload in try parseWorkloads() where !plan.contains(where: { $0.workload == workload }) {
+            FileHandle.standardError.write(
+                Data("\(workload.rawValue) is left out: these engines do not run it.\n".utf8))
+        }
         if !json { Table.printHeading(rounds: rounds, processorTime: cpu) }
         for entry in plan {
             let series = try measure(entry, in: workshop)
@@ -75,7 +83,7 @@ struct MeasureCommand: ParsableCommand {
     private func measure(_ entry: PlanEntry, in workshop: Workshop) throws -> Series {
         var series = Series(entry: entry)
         let program = try ProgramCopy(inside: workshop.folder)
-        let baseline = Engines.baseline(of: entry.workload)
+        let baseline = entry.baseline
         let compared = entry.engines.filter { $0 != baseline }
         for round in 0..<rounds {
             func sample(_ engine: String) throws -> Sample {
@@ -108,7 +116,7 @@ struct MeasureCommand: ParsableCommand {
             try ChildProcess.run(
                 [
                     "trial", "--engine", engine, "--workload", entry.workload.rawValue, "--rows", String(entry.rows),
-                    "--store", store.path,
+                    "--store", StoreContents.option(store),
                 ], with: program)
         }
         return try JSONDecoder().decode(Sample.self, from: printed)
@@ -126,12 +134,10 @@ extension MeasureCommand {
         let chosenEngines = try engines.map { try parseEngines($0) }
         let counts = try rows.map { try parseRows($0) }
         return try parseWorkloads().flatMap { workload in
-            let baseline = Engines.baseline(of: workload)
-            let names = Engines.names(for: workload).filter { name in
-                name == baseline || chosenEngines?.contains(name) ?? true
-            }
             let sizes = workload.hasFixedRows ? nil : counts
-            return (sizes ?? [workload.usualRows]).map { PlanEntry(workload: workload, rows: $0, engines: names) }
+            return Engines.comparisons(of: workload, among: chosenEngines).flatMap { comparison in
+                (sizes ?? [workload.usualRows]).map { PlanEntry(workload: workload, rows: $0, comparison: comparison) }
+            }
         }
     }
 
@@ -157,7 +163,9 @@ extension MeasureCommand {
         try list.split(separator: ",").map { part in
             guard Engines.allNames.contains(String(part)) else {
                 let all = Engines.allNames.joined(separator: ", ")
-                throw ValidationError("There is no engine \(part). There are: \(all).")
+                throw ValidationError(
+                    "There is no engine \(part). There are: \(all)."
+                        + (Engines.servers.isEmpty ? " Others need a build with --traits PostgreSQL." : ""))
             }
             return String(part)
         }
@@ -177,5 +185,7 @@ extension MeasureCommand {
 struct PlanEntry {
     var workload: Workload
     var rows: Int
-    var engines: [String]
+    var comparison: Engines.Comparison
+    var baseline: String { comparison.baseline }
+    var engines: [String] { comparison.engines }
 }

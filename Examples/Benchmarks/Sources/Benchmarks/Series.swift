@@ -51,7 +51,7 @@ struct Series {
             }
             return Line(
                 workload: entry.workload, rows: entry.rows, metric: metric,
-                baseline: Engines.baseline(of: entry.workload), figures: figures
+                baseline: entry.baseline, figures: figures
             )
         }
     }
@@ -62,7 +62,7 @@ struct Series {
         }
         let values = (samples[engine] ?? []).compactMap(value)
         let ratios =
-            engine == Engines.baseline(of: entry.workload)
+            engine == entry.baseline
             ? [1]
             : (pairs[engine] ?? []).compactMap { own, base -> Double? in
                 guard let above = value(own), let below = value(base), below > 0 else { return nil }

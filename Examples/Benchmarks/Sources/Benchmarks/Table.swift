@@ -8,7 +8,7 @@ enum Table {
         print(
             """
             \(processorTime ? "Processor time" : "Time") as a multiple of plain SQLite's (of a plain class in P…, of the same \
-            work with Core Data's own functions in M…): median of \(rounds) round\(rounds == 1 ? "" : "s"),
+            work with Core Data's own functions in M…, of libpq's for postgresql): median of \(rounds) round\(rounds == 1 ? "" : "s"),
             \(system.activeProcessorCount) processors, \(system.operatingSystemVersionString).
 
             """)
@@ -38,7 +38,8 @@ enum Table {
         let stretched = verdicts.filter { $0 == .stretch }.count
         print("Targets met: \(met) of \(verdicts.count), \(stretched) of them with the stretch.")
         for line in lines where line.verdict == .miss {
-            let shown = line.shown(Engines.ours(in: line.workload)).map { format($0, line.metric) }.or("–")
+            let ours = Engines.ours(in: line.workload, baseline: line.baseline)
+            let shown = line.shown(ours).map { format($0, line.metric) }.or("–")
             let must = line.target.map { format($0.must, line.metric) }.or("–")
             print("  missed: \(line.workload.rawValue) \(line.workload.title), \(shown) instead of \(must)")
         }
@@ -55,7 +56,7 @@ enum Table {
     }
 
     private static func isBaseline(_ engine: String) -> Bool {
-        engine == Engines.baseline(of: .insert) || engine == Engines.baseline(of: .readProperties)
+        Engines.baselines.contains(engine)
     }
 
     private static func suffix(_ metric: Metric) -> String {

@@ -19,7 +19,7 @@ struct TrialCommand: ParsableCommand {
 
     func run() throws {
         guard let workload = Workload(rawValue: workload) else { throw BenchmarkError("no workload \(workload)") }
-        let url = URL(fileURLWithPath: store)
+        let url = StoreContents.url(store)
         let trial = Trial(workload: workload, rows: rows, store: url)
         if count { try StatementTrace.start() }
         if record || count { EngineRecording.start(findings: !withoutFindings && !count) }
@@ -32,7 +32,7 @@ struct TrialCommand: ParsableCommand {
         } else if workload.isAboutFace, let type = Engines.faces.first(where: { $0.name == engine }) {
             sample = try MainActor.assumeIsolated { try trial.run(type) }
         } else if !workload.isAboutObjects, !workload.isAboutFace,
-            let type = Engines.stores.first(where: { $0.name == engine })
+            let type = (Engines.stores + Engines.servers).first(where: { $0.name == engine })
         {
             sample = try trial.run(type)
         } else {
@@ -44,7 +44,7 @@ struct TrialCommand: ParsableCommand {
             return
         }
         if workload.comparesStores {
-            sample.storeChecksum = try StoreFilling.checksum(url)
+            sample.storeChecksum = try StoreContents.checksum(url)
         }
         FileHandle.standardOutput.write(try JSONEncoder().encode(sample))
     }

@@ -7,8 +7,10 @@ enum Container {
     static func open(_ url: URL, synchronous: Synchronous) throws -> NSPersistentContainer {
         let container = try makeContainer()
         let description = NSPersistentStoreDescription(url: url)
-        for setting in StoreLayout.settings(synchronous) {
-            description.setValue(setting.value as NSString, forPragmaNamed: setting.name)
+        if url.isFileURL {
+            for setting in StoreLayout.settings(synchronous) {
+                description.setValue(setting.value as NSString, forPragmaNamed: setting.name)
+            }
         }
         container.persistentStoreDescriptions = [description]
 

@@ -6,11 +6,11 @@ import Workloads
 /// ``iterate(batch:)`` uses MagicalRecord.
 ///
 /// The code uses nothing specific to this implementation, so that it measures Apple's Core Data on a Mac.
-public final class CoreDataEngine: StoreEngine {
+public class CoreDataEngine: StoreEngine {
     /// The name on the command line and in the table.
-    public static let name = "coredata"
+    public class var name: String { "coredata" }
     /// The kind of file that the engine opens.
-    public static let storeKind = StoreKind.coreData
+    public class var storeKind: StoreKind { .coreData }
 
     let container: NSPersistentContainer
     var context: NSManagedObjectContext { container.viewContext }
@@ -21,7 +21,7 @@ public final class CoreDataEngine: StoreEngine {
     }
 
     /// Opens a persistent container on the store.
-    public init(storeAt url: URL, synchronous: Synchronous) throws {
+    public required init(storeAt url: URL, synchronous: Synchronous) throws {
         container = try Container.open(url, synchronous: synchronous)
     }
 
@@ -34,3 +34,13 @@ public final class CoreDataEngine: StoreEngine {
         User.request(predicate)
     }
 }
+
+#if PostgreSQL
+/// The same code over a store in a PostgreSQL database.
+public final class PostgreSQLEngine: CoreDataEngine {
+    /// The name on the command line and in the table.
+    override public class var name: String { "postgresql" }
+    /// The kind of store that the engine opens.
+    override public class var storeKind: StoreKind { .postgreSQL }
+}
+#endif

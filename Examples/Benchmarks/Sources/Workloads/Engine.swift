@@ -78,9 +78,10 @@ public protocol StoreWriter: Sendable {
     func write(_ rows: [UserRow]) throws
 }
 
-/// The kind of a store. Both kinds have the tables of `StoreLayout`; Core Data's also has its metadata tables.
+/// The kind of a store. Both kinds of files have the tables of `StoreLayout`; Core Data's also has its metadata tables. A store in
+/// a PostgreSQL database has the tables that Core Data creates there.
 public enum StoreKind: String, Codable, CaseIterable, Sendable {
-    case plain, coreData
+    case plain, coreData, postgreSQL
 }
 
 /// The columns that a workload reads of each user.

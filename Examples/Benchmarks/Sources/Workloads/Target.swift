@@ -44,6 +44,18 @@ extension Workload {
         }
     }
 
+    /// Returns the target of a metric over a PostgreSQL server, as a multiple of libpq's time, or nil if there is none.
+    public func serverTarget(_ metric: Metric) -> Target? {
+        guard metric == .time else { return nil }
+        return switch self {
+        case .insert, .update, .delete, .toManyPrefetched, .importJSON: Target(1.3, 1.15)
+        case .fetchThree, .fetchTwelve: Target(1.25, 1.1)
+        case .fetchIdentifiers, .insertEach: Target(1.2, 1.1)
+        case .findTogether, .findEach: Target(1.15, 1.05)
+        default: nil
+        }
+    }
+
     private var timeTarget: Target? {
         switch self {
         case .insert: Target(1.6, 1.35)
