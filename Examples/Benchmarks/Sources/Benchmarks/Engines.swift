@@ -23,7 +23,7 @@ enum Engines {
     /// The engines over a PostgreSQL server, the baseline first. Not in builds without the trait `PostgreSQL`.
     static var servers: [any StoreEngine.Type] {
         #if PostgreSQL
-        [LibPQEngine.self, PostgreSQLEngine.self]
+        [LibPQEngine.self, LibPQRowsEngine.self, PostgreSQLEngine.self]
         #else
         []
         #endif

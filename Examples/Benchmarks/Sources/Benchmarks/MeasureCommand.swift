@@ -27,7 +27,7 @@ struct MeasureCommand: ParsableCommand {
     @Option(
         help: """
             Engines: raw,grdb-row,grdb-codable,grdb-record,coredata,class,magicalrecord. All by default. In builds with \
-            --traits PostgreSQL also libpq,postgresql, over the server of MAGICALRECORD_TEST_POSTGRESQL.
+            --traits PostgreSQL also libpq,libpq-rows,postgresql, over the server of MAGICALRECORD_TEST_POSTGRESQL.
             """)
     var engines: String?
 

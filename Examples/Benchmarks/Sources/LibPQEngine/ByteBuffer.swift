@@ -64,11 +64,18 @@ struct ByteBuffer: ~Copyable {
 /// The parameters of one statement, in binary form.
 struct Parameters: ~Copyable {
     private var buffer = ByteBuffer()
-    private var offsets: [Int] = []
+    /// The offset and length of each parameter; a length of -1 is NULL.
+    private var places: [(offset: Int, length: Int)] = []
 
-    mutating func add(_ value: Int64) {
-        offsets.append(buffer.count)
+    mutating func add<Value: FixedWidthInteger>(_ value: Value) {
+        places.append((buffer.count, MemoryLayout<Value>.size))
         buffer.put(value)
+    }
+
+    mutating func add(_ text: String?) {
+        let offset = buffer.count + MemoryLayout<Int32>.size
+        buffer.field(text)
+        places.append((offset, text == nil ? -1 : buffer.count - offset))
     }
 
     /// Adds an array.
@@ -80,7 +87,8 @@ struct Parameters: ~Copyable {
     mutating func add<Element>(
         _ elements: some Collection<Element>, as type: ServerType, _ write: (inout ByteBuffer, Element) -> Void
     ) {
-        offsets.append(buffer.count)
+        let offset = buffer.count
+        defer { places.append((offset, buffer.count - offset)) }
         buffer.put(Int32(elements.isEmpty ? 0 : 1))
         buffer.put(Int32(1))
         buffer.put(type.rawValue)
@@ -99,12 +107,11 @@ struct Parameters: ~Copyable {
         ) throws -> Result
     ) rethrows -> Result {
         let base = buffer.start
-        let values: [UnsafePointer<CChar>?] = offsets.map {
-            UnsafePointer((base + $0).assumingMemoryBound(to: CChar.self))
+        let values: [UnsafePointer<CChar>?] = places.map { place in
+            place.length < 0 ? nil : UnsafePointer((base + place.offset).assumingMemoryBound(to: CChar.self))
         }
-        let ends = offsets.dropFirst() + [buffer.count]
-        let lengths = zip(offsets, ends).map { Int32($1 - $0) }
-        return try body(Int32(offsets.count), values, lengths, [Int32](repeating: 1, count: offsets.count))
+        let lengths = places.map { Int32(max($0.length, 0)) }
+        return try body(Int32(places.count), values, lengths, [Int32](repeating: 1, count: places.count))
     }
 }
 

@@ -7,8 +7,9 @@ extension LibPQEngine {
         var checksum = Checksum()
         switch width {
         case .three:
-            let rows = try connection.query(SQL.narrow)
-            for row in 0..<rows.count { rows.addNarrow(row, to: &checksum) }
+            let selection = Self.three
+            let rows = try connection.query(selection.sql)
+            for row in 0..<rows.count { rows.addThree(row, selection, to: &checksum) }
         case .all:
             let rows = try connection.query(SQL.wide)
             for row in 0..<rows.count { rows.addWide(row, to: &checksum) }
@@ -43,10 +44,11 @@ extension LibPQEngine {
     /// Finds users with a prepared statement, one trip each.
     public func find(_ userIDs: [Int64], together: Bool) throws -> Checksum {
         var checksum = Checksum()
-        try connection.prepare("find", "\(SQL.narrow) WHERE user_id = $1::bigint")
+        let selection = Self.three
+        try connection.prepare("find", "\(selection.sql) WHERE user_id = $1::bigint")
         for userID in userIDs {
             let rows = try connection.run("find", userID)
-            for row in 0..<rows.count { rows.addNarrow(row, to: &checksum) }
+            for row in 0..<rows.count { rows.addThree(row, selection, to: &checksum) }
         }
         return checksum
     }

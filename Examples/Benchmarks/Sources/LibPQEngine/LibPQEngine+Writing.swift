@@ -28,14 +28,19 @@ extension LibPQEngine {
     private func insertArrays(_ rows: ArraySlice<UserRow>, _ keys: [Int64]) throws {
         try connection.prepare("begin", "BEGIN")
         try connection.prepare("insert", SQL.insert)
+        try connection.prepare("insert one", SQL.insertOne)
         try connection.prepare("commit", "COMMIT")
         var parameters = Parameters()
-        parameters.add(keys)
-        parameters.add(repeatElement(1, count: keys.count))
-        parameters.add(columnsOf: rows)
+        if keys.count == 1, let row = rows.first {
+            parameters.add(row, key: keys[0])
+        } else {
+            parameters.add(keys)
+            parameters.add(repeatElement(1, count: keys.count))
+            parameters.add(columnsOf: rows)
+        }
         try connection.pipeline { pipeline in
             try pipeline.sendPrepared("begin")
-            try pipeline.sendPrepared("insert", parameters)
+            try pipeline.sendPrepared(keys.count == 1 ? "insert one" : "insert", parameters)
             try pipeline.sendPrepared("commit")
         }
     }

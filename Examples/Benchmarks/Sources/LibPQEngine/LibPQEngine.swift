@@ -3,11 +3,13 @@ import Foundation
 import Workloads
 
 /// libpq's C functions in the best way for each workload: the baseline of the engine `postgresql`, in the same tables.
-public final class LibPQEngine: StoreEngine {
+public class LibPQEngine: StoreEngine {
     /// The name on the command line and in the table.
-    public static let name = "libpq"
+    public class var name: String { "libpq" }
     /// The kind of store that the engine opens.
-    public static let storeKind = StoreKind.postgreSQL
+    public class var storeKind: StoreKind { .postgreSQL }
+    /// The columns of the workloads that read three of them.
+    class var three: Selection { .narrow }
 
     let url: URL
     let connection: ServerConnection
@@ -15,7 +17,7 @@ public final class LibPQEngine: StoreEngine {
     private var keys: [ClosedRange<Int64>] = []
 
     /// Opens a connection. The server's settings decide about durability.
-    public init(storeAt url: URL, synchronous: Synchronous) throws {
+    public required init(storeAt url: URL, synchronous: Synchronous) throws {
         self.url = url
         connection = try ServerConnection(url)
     }
@@ -57,6 +59,23 @@ public final class LibPQEngine: StoreEngine {
     }
 }
 
+/// The same with whole rows where three columns are read, as for objects.
+public final class LibPQRowsEngine: LibPQEngine {
+    /// The name on the command line and in the table.
+    override public class var name: String { "libpq-rows" }
+    override class var three: Selection { .whole }
+}
+
+/// A list of columns with the places of those that are read.
+struct Selection {
+    var sql: String
+    var name: Int32
+    var balance: Int32
+
+    static let narrow = Selection(sql: SQL.narrow, name: 1, balance: 2)
+    static let whole = Selection(sql: SQL.wide, name: 1, balance: 4)
+}
+
 /// The SQL of the engine.
 enum SQL {
     static let columns = """
@@ -73,6 +92,10 @@ enum SQL {
         unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::float8[], $8::bool[], \
         $9::int[], $10::timestamptz[], $11::int[], $12::text[], $13::text[], $14::timestamptz[]) \
         AS d(id, version, \(columns))
+        """
+    static let insertOne = """
+        INSERT INTO \(table) VALUES ($1::bigint, $2::bigint, $3::bigint, $4::text, $5::text, $6::text, $7::float8, \
+        $8::bool, $9::int, $10::timestamptz, $11::int, $12::text, $13::text, $14::timestamptz)
         """
     static let insert = "INSERT INTO \(table) SELECT * FROM \(rows)"
 
@@ -100,6 +123,26 @@ extension Parameters {
     }
 }
 
+extension Parameters {
+    /// Adds the fields of a user as values.
+    mutating func add(_ row: borrowing UserRow, key: Int64) {
+        add(key)
+        add(Int64(1))
+        add(row.userID)
+        add(row.name)
+        add(row.email)
+        add(row.phone)
+        add(Int64(bitPattern: row.balance.bitPattern))
+        add(row.isFriend ? 1 as UInt8 : 0)
+        add(row.country)
+        add(ServerDate.microseconds(row.lastUpdate.timeIntervalSinceReferenceDate))
+        add(row.status)
+        add(row.avatar)
+        add(row.notes)
+        add(ServerDate.microseconds(row.createdAt.timeIntervalSinceReferenceDate))
+    }
+}
+
 extension ByteBuffer {
     /// The number of fields of ``add(_:key:)``.
     static let fieldsOfUser: Int16 = 14
@@ -124,10 +167,11 @@ extension ByteBuffer {
 }
 
 extension ServerRows {
-    /// Adds the columns of `SQL.narrow`.
+    /// Adds three columns.
     @inline(__always)
-    func addNarrow(_ row: Int32, to checksum: inout Checksum) {
-        checksum.add(userID: int64(row, 0), name: mark(row, 1), balance: double(row, 2))
+    func addThree(_ row: Int32, _ selection: Selection, to checksum: inout Checksum) {
+        checksum.add(
+            userID: int64(row, 0), name: mark(row, selection.name), balance: double(row, selection.balance))
     }
 
     /// Adds the columns of `SQL.wide`.

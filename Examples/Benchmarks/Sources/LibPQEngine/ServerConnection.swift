@@ -11,6 +11,8 @@ final class ServerConnection {
     init(_ url: URL) throws {
         handle = PQconnectdb(url.absoluteString)
         guard PQstatus(handle) == CONNECTION_OK else { throw error }
+        // Notices, such as of what DROP removes, are not printed.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
     }
 
     deinit { PQfinish(handle) }
