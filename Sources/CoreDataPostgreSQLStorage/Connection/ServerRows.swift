@@ -17,6 +17,7 @@ package struct ServerRows {
     }
 
     /// Returns the object identifier of a column's type.
+    func name(_ column: Int) -> String { PQfname(result, Int32(column)).map { String(cString: $0) } ?? "" }
     package func type(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
 
     @inline(__always)
