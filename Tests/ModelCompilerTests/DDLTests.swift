@@ -169,6 +169,14 @@ struct DDLTests {
 
         """#
 
+    /// The script without its last part, the functions, which are long and tested on a server.
+    private static func tables(of script: String) -> String {
+        guard let start = script.range(of: "-- Functions\n"),
+            let end = script.range(of: "COMMIT;", options: .backwards), start.upperBound < end.lowerBound
+        else { return script }
+        return String(script[..<start.lowerBound] + script[end.lowerBound...])
+    }
+
     @Test("have every kind of property as a column, a table or an index")
     func wholeScript() throws {
         let models = try TemporaryModels()
@@ -176,10 +184,13 @@ struct DDLTests {
         let result = models.run("ddl", path, "--dialect", "postgresql")
         #expect(result.status == 0 && result.errors.isEmpty)
         let (lines, expected) = (
-            result.output.components(separatedBy: "\n"), Self.script.components(separatedBy: "\n")
+            Self.tables(of: result.output).components(separatedBy: "\n"), Self.script.components(separatedBy: "\n")
         )
         for (line, wanted) in zip(lines, expected) { #expect(line == wanted) }
         #expect(lines.count == expected.count)
+        for name in ["coredata_fold", "coredata_found", "coredata_decimal"] {
+            #expect(result.output.contains("CREATE OR REPLACE FUNCTION \(name)("))
+        }
     }
 
     @Test("are the same for a compiled model, and each time")
@@ -188,7 +199,7 @@ struct DDLTests {
         let path = try models.model("Library", Self.library)
         #expect(models.run("compile", path, "-o", models.path("Library.momd")).status == 0)
         let first = models.run("ddl", models.path("Library.momd"), "--dialect=postgresql").output
-        #expect(first == Self.script)
+        #expect(Self.tables(of: first) == Self.script)
         #expect(models.run("ddl", path, "--dialect", "postgresql", "--version", "Library").output == first)
     }
 
@@ -198,7 +209,9 @@ struct DDLTests {
         let path = try models.model("Library", Self.library)
         let output = models.run("ddl", path, "--dialect", "postgresql", "--json").output
         let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
-        let statements = try #require(object?["statements"] as? [[String: String]])
+        let all = try #require(object?["statements"] as? [[String: String]])
+        let statements = all.filter { $0["kind"] != "function" }
+        #expect(all.count > statements.count)
         for statement in statements { #expect(Self.script.contains("\(statement["sql"] ?? "?");\n")) }
         #expect(statements.count == 30)
         #expect(statements[0]["name"] == "coredata_metadata" && statements[1]["name"] == "coredata_save")
