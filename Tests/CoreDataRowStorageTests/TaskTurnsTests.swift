@@ -26,7 +26,7 @@ struct TaskTurnsTests {
 
     @Test("At most as many tasks as there are turns have one; the others follow in order")
     func turnsAreGrantedInOrder() async throws {
-        let turns = TaskTurns(count: 2)
+        let turns = TaskTurns(count: 2, patience: .seconds(3600))
         let order = Shared<[Int]>([])
         for _ in 0..<2 { #expect(await turns.enter()) }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ struct TaskTurnsTests {
 
     @Test("A cancelled task has no turn, and takes none from others")
     func cancelledTasksHaveNone() async throws {
-        let turns = TaskTurns(count: 1)
+        let turns = TaskTurns(count: 1, patience: .seconds(3600))
         #expect(await turns.enter())
         let cancelled = (0..<50).map { _ in Task { await turns.enter() } }
         try await waitUntil { turns.waiting == 50 }
@@ -72,7 +72,7 @@ struct TaskTurnsTests {
 
     @Test("Cancellations and turns at the same time lose no turn")
     func noTurnIsLost() async throws {
-        let turns = TaskTurns(count: 3)
+        let turns = TaskTurns(count: 3, patience: .seconds(3600))
         let inside = Shared(Inside())
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<500 {
