@@ -22,7 +22,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let identifier: String
     let objectID: (RowReference) -> NSObject
     let options: EngineOptions
-    /// The numbers of the entities whose tables are needed; empty for all.
+    /// The numbers of the entities that the store needs tables for; empty for all.
     private let required: Set<Int>
     private let model: (any StoredModel)?
     let fetches = StatementCache<RequestShape, CompiledFetch>()

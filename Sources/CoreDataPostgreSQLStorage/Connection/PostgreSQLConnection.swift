@@ -13,7 +13,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     /// True until statements turn out to be prepared on other connections of the server: a pooler chooses one for each
     /// transaction.
     private var preparesStatements: Bool
-    /// The names of statements whose results have got other types since they were prepared.
+    /// The names of statements with results of other types than when they were prepared.
     private var outdated: Set<String> = []
     private let cancellation: QueryCancellation
     /// True once the connection cannot be used any more.
@@ -97,7 +97,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return true
     }
 
-    /// The name under which a statement is prepared; empty if it is not.
+    /// Returns the name under which a statement is prepared; empty if it is not.
     private func name(of statement: ServerStatement) -> String {
         preparesStatements && !outdated.contains(statement.name) ? statement.name : ""
     }

@@ -21,13 +21,13 @@ struct SchemaCheck {
     private let tables: PostgreSQLTables
     private var columns: [Column] = []
 
-    /// - Parameter required: The numbers of the entities whose tables are needed; empty for all.
+    /// - Parameter required: The numbers of the entities that the store needs tables for; empty for all.
     init(_ tables: PostgreSQLTables, required: Set<Int> = []) {
         self.tables = tables
         for layout in tables.layouts.all where required.isEmpty || required.contains(layout.number) { add(layout) }
     }
 
-    /// True if an error of the server may have its cause in the tables.
+    /// Returns true if an error of the server may have its cause in the tables.
     static func mayExplain(_ error: PostgreSQLError) -> Bool {
         ["42P01", "42703", "42804", "42883", "42846", "42809", "42P10"].contains(error.state)
     }

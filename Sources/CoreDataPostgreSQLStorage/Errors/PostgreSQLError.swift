@@ -68,7 +68,7 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     var isUnknownStatement: Bool { state == "26000" }
     /// True if a statement of the name exists on the server connection.
     var isKnownStatement: Bool { state == "42P05" }
-    /// True if the server reports a feature that it does not have, such as results whose types differ from those when the
+    /// True if the server reports a feature that it does not have, such as results of other types than when the
     /// statement was prepared.
     var isUnsupported: Bool { state == "0A000" && !isUnreported }
     /// True if the same statement may succeed when it is not executed by the name under which it is prepared.

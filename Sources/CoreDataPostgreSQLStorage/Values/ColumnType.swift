@@ -3,7 +3,7 @@ import CoreDataRowStorage
 
 /// The types of columns that hold the values of a kind unchanged. A column that was altered by hand has another one.
 enum ColumnType {
-    /// The object identifier of `varchar`, whose binary form is that of `text`.
+    /// The object identifier of `varchar`, which has the binary form of `text`.
     private static let varchar: UInt32 = 1043
 
     static func isInteger(_ identifier: UInt32) -> Bool { fits(identifier, .int64) }

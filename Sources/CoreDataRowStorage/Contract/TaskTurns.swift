@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// The turns of tasks whose blocks wait for a server: at most a number of them at once are on a context's queue, and thus on a
+/// The turns of tasks with blocks that wait for a server: at most a number of them at once are on a context's queue, and thus on a
 /// thread. The others are suspended, in the order of their requests.
 ///
 /// A task that has waited for long goes on without a turn: blocks may wait for each other in ways that the turns do not know.

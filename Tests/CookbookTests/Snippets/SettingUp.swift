@@ -13,11 +13,13 @@ enum SettingUpSnippets {
         // end
     }
 
+    #if !canImport(Darwin)
     static func onServer() throws {
         // snippet
         try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook"), shape: .server)
         // end
     }
+    #endif
 
     static func overwriting() throws {
         // snippet

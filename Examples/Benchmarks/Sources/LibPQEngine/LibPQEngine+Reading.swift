@@ -110,8 +110,11 @@ extension LibPQEngine {
 
     private static let missing = BenchmarkError("libpq does not run this workload")
 
+    /// Throws an error, as the workload is left out.
     public func search(_ fragments: [String], limit: Int) throws -> Checksum { throw Self.missing }
+    /// Throws an error, as the workload is left out.
     public func holdAll() throws -> Checksum { throw Self.missing }
+    /// Throws an error, as the workload is left out.
     public func iterate(batch: Int) throws -> Checksum { throw Self.missing }
 }
 #endif
