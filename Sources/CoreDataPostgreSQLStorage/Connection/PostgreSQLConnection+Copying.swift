@@ -20,7 +20,7 @@ extension PostgreSQLConnection {
             guard PQsendQuery(handle, statements.joined(separator: "; ")) == 1 else { throw lose() }
             var rest = copies[...]
             var failure: PostgreSQLError?
-            try results(patience) { result in
+            try results(patience, acceptsCopies: true) { result in
                 switch PQresultStatus(result) {
                 case PGRES_COPY_IN:
                     guard let rows = rest.popFirst() else { throw lose() }

@@ -207,8 +207,11 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     /// Passes the results of one request.
+    ///
+    /// - Parameter acceptsCopies: True if the request copies rows into a table, which the closure sends.
     func results(
-        _ patience: Patience, endsAtSync: Bool = false, _ body: (OpaquePointer) throws -> Void
+        _ patience: Patience, endsAtSync: Bool = false, acceptsCopies: Bool = false,
+        _ body: (OpaquePointer) throws -> Void
     ) throws {
         while true {
             try awaitResult(patience)
@@ -221,7 +224,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             case PGRES_PIPELINE_SYNC:
                 guard endsAtSync else { throw lose() }
                 return
-            // libpq would return these results forever: no statement of the engine copies.
+            case PGRES_COPY_IN where acceptsCopies: break
+            // libpq would return these results forever.
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: throw lose()
             default: break
             }
