@@ -15,7 +15,7 @@ package final class SQLCompiler {
     package var computedColumns: [String: (sql: SQLFragment, type: ValueType)] = [:]
     /// Resolves key paths in a query that is not about an entity of the model.
     package var names: (([String]) throws -> Operand)?
-    /// Whether nil differs from every value, and `NOT` is true for every condition that is not true, as in memory. Otherwise,
+    /// True if nil differs from every value, and `NOT` is true for every condition that is not true, as in memory. Otherwise,
     /// as in SQL, neither matches nil.
     package var isTwoValued: Bool
     /// Whether `sum:` and the other aggregates apply to the rows of a group, as in the columns of a dictionary fetch.

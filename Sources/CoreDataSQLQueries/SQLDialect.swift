@@ -60,7 +60,7 @@ package protocol SQLDialect: Sendable {
         of value: SQLFragment, in list: SQLFragment, folding options: StringComparisonOptions
     ) -> SQLFragment
 
-    /// Whether nil differs from every value and `NOT` is true for every condition that is not true, as in memory.
+    /// True if nil differs from every value and `NOT` is true for every condition that is not true, as in memory.
     var isTwoValued: Bool { get }
     /// Returns a comparison that is false for values that are no numbers, as in memory; true for `!=`.
     ///

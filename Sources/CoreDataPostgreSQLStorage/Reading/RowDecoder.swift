@@ -2,7 +2,7 @@
 import CoreDataRowStorage
 import Foundation
 
-/// Decodes rows of one entity from a result in binary form into slabs.
+/// Decodes rows of one entity from a result in binary form into row memory.
 final class RowDecoder: Sendable {
     /// The decoding of one slot.
     struct Step: Sendable {
@@ -31,7 +31,7 @@ final class RowDecoder: Sendable {
         self.layouts = layouts
     }
 
-    /// Decodes a row into a slab; returns nil if the slab is full.
+    /// Decodes a row into a block of row memory; returns nil if the block is full.
     func decode(_ rows: ServerRows, _ number: Int, into slab: RowSlab) throws -> UnsafeMutableRawPointer? {
         guard let row = slab.makeRow(bytes: layout.rowBytes) else { return nil }
         let version = try rows.int64(number, RowSelection.versionColumn)

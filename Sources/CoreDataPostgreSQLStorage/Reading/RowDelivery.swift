@@ -1,12 +1,12 @@
 #if PostgreSQL
 import CoreDataRowStorage
 
-/// Delivers rows of results to a sink, in slabs that grow with their number.
+/// Delivers rows of results to a sink, in blocks of memory that grow with their number.
 final class RowDelivery {
     private let selection: RowSelection
     private let sink: any RowSink
     private var slab: RowSlab?
-    /// The number of rows that the next slab takes.
+    /// The number of rows that the next block of memory takes.
     private var rows: Int
     /// True once the sink has stopped the read.
     private(set) var isStopped = false

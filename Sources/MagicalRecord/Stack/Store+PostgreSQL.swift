@@ -8,7 +8,7 @@ extension MagicalRecord.Store {
     /// try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook"), shape: .server)
     /// ```
     ///
-    /// What the URL leaves out comes from libpq's environment variables, service and password files. The tables are in the
+    /// The parts that the URL lacks come from libpq's environment, service and password files. The tables are in the
     /// first schema of the user's search path. Stacks of servers have the shape ``MagicalRecord/Shape/server``: their saves
     /// run side by side.
     ///
