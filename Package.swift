@@ -353,9 +353,28 @@ targets += [
     ),
 ]
 
-// MAGICALRECORD_TESTS names the only test targets, by commas, that builds are to compile.
+// MAGICALRECORD_TESTS names the only targets, by commas, that builds are to compile: these, and those that they need.
 if let names = Context.environment["MAGICALRECORD_TESTS"]?.split(separator: ",").map(String.init) {
-    targets.removeAll { $0.type == .test && !names.contains($0.name) }
+    var needed: Set<String> = []
+    func need(_ name: String) {
+        guard let target = targets.first(where: { $0.name == name }), needed.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+            default: break
+            }
+        }
+        for case .plugin(let name, _) in target.plugins ?? [] { need(name) }
+    }
+    // They start it as a process.
+    let testsOfWorker = [
+        "CoreDataMigrationTests", "CoreDataSQLiteStorageTests", "CoreDataTests", "StoreDriverTests", "StoreToolsTests",
+        "UnreadableStoreTests",
+    ]
+    if !Set(names).isDisjoint(with: testsOfWorker) { need("CoreDataStoreWorker") }
+    names.forEach(need)
+    targets.removeAll { !needed.contains($0.name) }
+    products = []
 }
 
 let package = Package(
