@@ -18,10 +18,15 @@ struct EngineOptions: Sendable {
 
     /// Returns the statement that sets the server's limits, within the transaction only.
     func limits(isPrepared: Bool = true) -> PipelineRequest {
+        let statement = isPrepared ? Self.setting : ServerStatement(Self.setting.text, isPrepared: false)
+        return PipelineRequest(statement, limitParameters)
+    }
+
+    /// The limits of statements and of waits for locks, in milliseconds.
+    var limitParameters: ParameterList {
         var parameters = ParameterList()
         for seconds in [statementTimeout, lockTimeout] { parameters.add(Self.milliseconds(seconds)) }
-        let statement = isPrepared ? Self.setting : ServerStatement(Self.setting.text, isPrepared: false)
-        return PipelineRequest(statement, parameters)
+        return parameters
     }
 
     /// The statements that do the same without parameters.

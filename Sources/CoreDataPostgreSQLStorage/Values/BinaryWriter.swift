@@ -29,6 +29,22 @@ package struct BinaryWriter {
     @inline(__always)
     package mutating func double(_ value: Double) { int64(Int64(bitPattern: value.bitPattern)) }
 
+    /// Writes an integer as an element of an array, with its length before it.
+    @inline(__always)
+    package mutating func element(_ value: Int64) {
+        // One call for both: appending takes most of the time.
+        let high = UInt32(truncatingIfNeeded: value >> 32), low = UInt32(truncatingIfNeeded: value)
+        withUnsafeBytes(of: (UInt32(8).bigEndian, high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Writes an integer as an element of an array, with its length before it.
+    @inline(__always)
+    package mutating func element(_ value: Int32) {
+        withUnsafeBytes(of: (UInt32(4).bigEndian, UInt32(bitPattern: value).bigEndian)) {
+            bytes.append(contentsOf: $0)
+        }
+    }
+
     /// Begins an array of one dimension; its elements follow.
     package mutating func beginArray(of type: ServerType, count: Int, hasNulls: Bool = false) {
         // The number of dimensions, whether there are NULLs, the type of the elements, their number, the first index.

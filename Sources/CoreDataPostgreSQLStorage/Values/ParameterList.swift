@@ -26,6 +26,15 @@ package struct ParameterList {
         try write(&writer)
     }
 
+    /// Adds a parameter; a closure writes it as an element of an array, with its length before it, which is left out.
+    mutating func addElement(_ write: (inout BinaryWriter) throws -> Void) rethrows {
+        let prefix = MemoryLayout<Int32>.size
+        let offset = bytes.count + prefix
+        try add(write)
+        let isNull = bytes[offset - prefix] == 0xFF
+        ranges[ranges.count - 1] = isNull ? (0, -1) : (offset, Int32(bytes.count - offset))
+    }
+
     package mutating func add(_ value: Int64) { add { $0.int64(value) } }
     package mutating func add(_ value: Int32) { add { $0.int32(value) } }
     package mutating func add(_ value: Bool) { add { $0.bytes.append(value ? 1 : 0) } }
@@ -38,10 +47,7 @@ package struct ParameterList {
     package mutating func add(_ keys: some Collection<Int64>) {
         add { writer in
             writer.beginArray(of: .int8, count: keys.count)
-            for key in keys {
-                writer.int32(8)
-                writer.int64(key)
-            }
+            for key in keys { writer.element(key) }
         }
     }
     package mutating func add(_ texts: some Collection<String>) {
@@ -68,14 +74,18 @@ package struct ParameterList {
         // An empty value needs an address: a null pointer is NULL.
         return try (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { memory in
             let base = memory.baseAddress!.assumingMemoryBound(to: CChar.self)
-            let values = ranges.map { $0.length < 0 ? nil : base + min($0.offset, memory.count - 1) }
-            let lengths = ranges.map { max($0.length, 0) }
-            let formats = [Int32](repeating: 1, count: ranges.count)
-            return try values.withUnsafeBufferPointer { values in
-                try lengths.withUnsafeBufferPointer { lengths in
-                    try formats.withUnsafeBufferPointer { formats in
-                        try body(Int32(ranges.count), values.baseAddress, lengths.baseAddress, formats.baseAddress)
+            let count = ranges.count
+            return try withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                try withUnsafeTemporaryAllocation(of: Int32.self, capacity: count * 2) { numbers in
+                    for (index, range) in ranges.enumerated() {
+                        let value = range.length < 0 ? nil : base + min(range.offset, memory.count - 1)
+                        values.initializeElement(at: index, to: value)
+                        numbers.initializeElement(at: index, to: max(range.length, 0))
+                        // In binary form.
+                        numbers.initializeElement(at: count + index, to: 1)
                     }
+                    let lengths = numbers.baseAddress!
+                    return try body(Int32(count), values.baseAddress, lengths, lengths + count)
                 }
             }
         }

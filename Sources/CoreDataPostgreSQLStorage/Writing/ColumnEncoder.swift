@@ -38,6 +38,15 @@ struct ColumnEncoder: Sendable {
         }
     }
 
+    /// Adds the value of one row, as a parameter of the column's type.
+    ///
+    /// - Throws: An error with entity and key for a value that the column cannot hold.
+    func add(
+        valueOf row: StoreChanges.Row, of layout: EntityLayout, to list: inout ParameterList, _ keys: KeyAssignment
+    ) throws {
+        try list.addElement { try write(row, of: layout, to: &$0, keys) }
+    }
+
     /// Writes the value of a row, with its length before it.
     ///
     /// - Throws: An error with entity and key for a value that the column cannot hold.
@@ -60,27 +69,18 @@ struct ColumnEncoder: Sendable {
             writer.int16(value)
         case .int32:
             guard let value = Int32(exactly: Int64(bitPattern: bits)) else { throw tooLarge(bits, layout) }
-            writer.int32(4)
-            writer.int32(value)
-        case .int64:
-            writer.int32(8)
-            writer.int64(Int64(bitPattern: bits))
+            writer.element(value)
+        case .int64, .double: writer.element(Int64(bitPattern: bits))
         case .boolean:
             writer.int32(1)
             writer.bytes.append(bits != 0 ? 1 : 0)
-        case .double:
-            writer.int32(8)
-            writer.int64(Int64(bitPattern: bits))
-        case .float:
-            writer.int32(4)
-            writer.int32(Int32(bitPattern: Float(Double(bitPattern: bits)).bitPattern))
+        case .float: writer.element(Int32(bitPattern: Float(Double(bitPattern: bits)).bitPattern))
         case .date:
             let seconds = Double(bitPattern: bits)
             guard let count = MicrosecondDate.count(seconds) else {
                 throw refusal(layout, "PostgreSQL has no date \(seconds) seconds after the reference date.")
             }
-            writer.int32(8)
-            writer.int64(count)
+            writer.element(count)
         case .string, .uri: try text(HeapRange(bits: bits).bytes, layout, &writer)
         case .uuid, .transformable: raw(HeapRange(bits: bits).bytes, &writer)
         case .data: try data(HeapRange(bits: bits), key, layout, &writer)
@@ -89,8 +89,7 @@ struct ColumnEncoder: Sendable {
             writer.element { NumericValue.write(decimal, to: &$0) }
         case .reference:
             guard let key = keys.key(of: RowReference(bits: bits)) else { throw dangling(layout) }
-            writer.int32(8)
-            writer.int64(key)
+            writer.element(key)
         case .boxed: writer.null()
         }
     }

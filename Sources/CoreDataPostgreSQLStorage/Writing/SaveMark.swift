@@ -15,10 +15,19 @@ struct SaveMark {
     }
 
     /// The statements to run in the transaction. Some transactions also remove old marks.
-    var requests: [PipelineRequest] {
-        let insertion = PipelineRequest(Self.insertion, parameters)
-        guard Int.random(in: 0..<Self.savesBetweenRemovals) == 0 else { return [insertion] }
-        return [insertion, PipelineRequest(Self.removal)]
+    var requests: [PipelineRequest] { [PipelineRequest(Self.insertion, parameters)] + removal }
+
+    /// Returns the statement that writes the mark and sets the server's limits within the transaction: the server takes less
+    /// time for one statement than for two.
+    func insertion(with options: EngineOptions) -> PipelineRequest {
+        var parameters = parameters
+        parameters.add(contentsOf: options.limitParameters)
+        return PipelineRequest(Self.limitingInsertion, parameters)
+    }
+
+    /// The removal of old marks, in some transactions.
+    var removal: [PipelineRequest] {
+        Int.random(in: 0..<Self.savesBetweenRemovals) == 0 ? [PipelineRequest(Self.removal)] : []
     }
 
     /// Returns true if the transaction was committed; it never will be afterwards otherwise. Waits for it to end.
@@ -32,6 +41,11 @@ struct SaveMark {
 
     private static let savesBetweenRemovals = 1000
     private static let insertion = ServerStatement("INSERT INTO coredata_save (id) VALUES ($1::uuid)")
+    private static let limitingInsertion = ServerStatement(
+        "INSERT INTO coredata_save (id) SELECT $1::uuid WHERE set_config('lock_timeout', $2::text, true) IS NOT NULL")
+    private static let limitingInsertion = ServerStatement(
+        "INSERT INTO coredata_save (id) SELECT $1::uuid WHERE set_config('statement_timeout', $2::text, true) IS NOT NULL "
+            + "AND set_config('lock_timeout', $3::text, true) IS NOT NULL")
     private static let removal = ServerStatement("DELETE FROM coredata_save WHERE saved_at < now() - interval '1 day'")
     private static let claim = ServerStatement(
         "INSERT INTO coredata_save (id) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING 1")

@@ -97,8 +97,9 @@ struct SaveOperation {
     func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws {
         let deadline = Deadline(after: engine.options.statementTimeout)
         let beginning = isInTransaction ? Self.savepoint : Self.begin
-        var all = copies.isEmpty ? [PipelineRequest(beginning), engine.options.limits()] : []
-        all += requests + mark.requests
+        var all = copies.isEmpty ? [PipelineRequest(beginning), mark.insertion(with: engine.options)] : []
+        all += requests
+        all += copies.isEmpty ? mark.removal : mark.requests
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
         all.append(PipelineRequest(Self.commit))
@@ -160,10 +161,8 @@ struct SaveOperation {
         try copied.add { writer in
             for row in group.rows {
                 writer.int16(Int16(names.count))
-                for number in [key(of: row), Int64(row.version) + 1] {
-                    writer.int32(8)
-                    writer.int64(number)
-                }
+                writer.element(key(of: row))
+                writer.element(Int64(row.version) + 1)
                 if let entity { writer.element { $0.bytes += entity } }
                 for column in plan.columns { try column.write(row, of: group.layout, to: &writer, keys) }
             }
@@ -176,6 +175,12 @@ struct SaveOperation {
         var made: [PipelineRequest] = []
         try forEachPart(group.rows[...]) { rows in
             var parameters = ParameterList()
+            if rows.count == 1, let row = rows.first {
+                parameters.add(key(of: row))
+                parameters.add(Int64(row.version) + 1)
+                for column in plan.columns { try column.add(valueOf: row, of: group.layout, to: &parameters, keys) }
+                return made.append(PipelineRequest(plan.single, parameters))
+            }
             parameters.add(rows.map(key))
             parameters.add(rows.map { Int64($0.version) + 1 })
             for column in plan.columns { try column.add(rows, of: group.layout, to: &parameters, keys) }
@@ -187,19 +192,34 @@ struct SaveOperation {
     private mutating func update(_ group: StoreChanges.Group) throws {
         let layout = group.layout
         // Rows with the same changed columns are written together.
-        var rowsByColumns: [ContiguousArray<UInt64>: ContiguousArray<StoreChanges.Row>] = [:]
-        var order: [ContiguousArray<UInt64>] = []
+        var parts: [(changed: ContiguousArray<UInt64>, rows: ContiguousArray<StoreChanges.Row>)] = []
+        var places: [ContiguousArray<UInt64>: Int] = [:]
+        var place = 0
         for row in group.rows {
             let bits = row.row + layout.changedOffset
-            let changed = ContiguousArray(
-                (0..<layout.bitWords).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
-            if rowsByColumns[changed] == nil { order.append(changed) }
-            rowsByColumns[changed, default: []].append(row)
+            func word(_ index: Int) -> UInt64 { bits.load(fromByteOffset: index * 8, as: UInt64.self) }
+            // Most rows have the changes of the one before.
+            if parts.isEmpty || !(0..<layout.bitWords).allSatisfy({ word($0) == parts[place].changed[$0] }) {
+                let changed = ContiguousArray((0..<layout.bitWords).map(word))
+                place = places[changed] ?? parts.count
+                if place == parts.count {
+                    places[changed] = place
+                    parts.append((changed, []))
+                }
+            }
+            parts[place].rows.append(row)
         }
         var made: [PipelineRequest] = []
-        for changed in order {
-            let plan = try plans.update(layout, changed: changed)
-            try forEachPart(rowsByColumns[changed, default: []][...]) { rows in
+        for part in parts {
+            let plan = try plans.update(layout, changed: part.changed)
+            try forEachPart(part.rows[...]) { rows in
+                if rows.count == 1, let row = rows.first {
+                    var parameters = ParameterList()
+                    parameters.add(row.key)
+                    parameters.add(Int64(row.version))
+                    for column in plan.columns { try column.add(valueOf: row, of: layout, to: &parameters, keys) }
+                    return made.append(PipelineRequest(plan.single, parameters))
+                }
                 var parameters = Self.versions(rows)
                 for column in plan.columns { try column.add(rows, of: layout, to: &parameters, keys) }
                 parameters.add(Int64(rows.count))

@@ -9,6 +9,8 @@ final class WritePlans: Sendable {
     /// The insertion of rows: parameters 1 and 2 are keys and versions.
     struct Insert: Sendable {
         let statement: ServerStatement
+        /// The same for one row, with values instead of arrays, which takes the server less time.
+        let single: ServerStatement
         let columns: [ColumnEncoder]
         /// The table, quoted.
         let table: String
@@ -22,6 +24,8 @@ final class WritePlans: Sendable {
     /// is their number. Fails with 22012 if there are fewer such rows.
     struct Update: Sendable {
         let statement: ServerStatement
+        /// The same for one row, with values instead of arrays and without the number.
+        let single: ServerStatement
         let columns: [ColumnEncoder]
     }
 
@@ -74,14 +78,22 @@ final class WritePlans: Sendable {
             names.append("entity")
             values.append(PostgreSQLName.literal(layout.name))
         }
+        var single = ["$1::bigint", "$2::bigint"] + values.dropFirst(2)
         names += columns.map(\.column)
         values += columns.indices.map { "d.c\($0)" }
+        single += columns.indices.map { Self.value($0, columns) }
+        let table = PostgreSQLName.quoted(place.table)
+        let insertion = "INSERT INTO \(table) (\(names.joined(separator: ", "))) "
         return Insert(
             statement: ServerStatement(
-                "INSERT INTO \(PostgreSQLName.quoted(place.table)) (\(names.joined(separator: ", "))) "
-                    + "SELECT \(values.joined(separator: ", ")) FROM \(Self.source(columns))"),
-            columns: columns, table: PostgreSQLName.quoted(place.table),
+                insertion + "SELECT \(values.joined(separator: ", ")) FROM \(Self.source(columns))"),
+            single: ServerStatement(insertion + "VALUES (\(single.joined(separator: ", ")))"), columns: columns, table: table,
             entity: place.sharesTable ? layout.name : nil, isFree: try isFree(layout.root))
+    }
+
+    /// Returns the parameter of a column's value, for one row.
+    private static func value(_ index: Int, _ columns: [ColumnEncoder]) -> String {
+        "$\(index + 3)::\(columns[index].typeName)"
     }
 
     /// Returns true if no uniqueness constraint of a hierarchy is an index, which is checked at once.
@@ -123,19 +135,27 @@ final class WritePlans: Sendable {
         let columns = try cells.compactMap { try ColumnEncoder(layout.cells[$0], place.cells[$0]) }
         var assignments = ["version = d.version + 1"]
         assignments += columns.enumerated().map { "\($1.column) = d.c\($0)" }
+        var single = ["version = $2::bigint + 1"]
+        single += columns.enumerated().map { "\($1.column) = \(Self.value($0, columns))" }
         // A position has no meaning under another owner; the order is written afterwards.
-        assignments += cells.compactMap { place.cells[$0].order }.map { "\(PostgreSQLName.quoted($0)) = NULL" }
-        let update =
-            "UPDATE \(PostgreSQLName.quoted(place.table)) t SET \(assignments.joined(separator: ", ")) "
-            + "FROM \(Self.source(columns)) WHERE t.id = d.id AND t.version = d.version"
+        let positions = cells.compactMap { place.cells[$0].order }.map { "\(PostgreSQLName.quoted($0)) = NULL" }
+        let update = "UPDATE \(PostgreSQLName.quoted(place.table)) t SET "
         return Update(
-            statement: ServerStatement(Self.counted(update, parameter: columns.count + 3)), columns: columns)
+            statement: ServerStatement(
+                Self.counted(
+                    update + (assignments + positions).joined(separator: ", ")
+                        + " FROM \(Self.source(columns)) WHERE t.id = d.id AND t.version = d.version",
+                    is: "$\(columns.count + 3)::bigint")),
+            single: ServerStatement(
+                Self.counted(
+                    update + (single + positions).joined(separator: ", ")
+                        + " WHERE t.id = $1::bigint AND t.version = $2::bigint", is: "1")),
+            columns: columns)
     }
 
     /// Returns a statement that fails with 22012 unless the given one changes a number of rows.
-    private static func counted(_ statement: String, parameter: Int) -> String {
-        "WITH changed AS (\(statement) RETURNING 1) "
-            + "SELECT 1 / (count(*) = $\(parameter)::bigint)::integer FROM changed"
+    private static func counted(_ statement: String, is count: String) -> String {
+        "WITH changed AS (\(statement) RETURNING 1) SELECT 1 / (count(*) = \(count))::integer FROM changed"
     }
 
     // MARK: Deletes and checks
@@ -147,7 +167,7 @@ final class WritePlans: Sendable {
             statement: ServerStatement(
                 Self.counted(
                     "DELETE FROM \(table) t USING \(Self.source([])) WHERE t.id = d.id AND t.version = d.version",
-                    parameter: 3)),
+                    is: "$3::bigint")),
             clearings: try layout.relationships.compactMap(clearing))
         plans.withLock { $0.deletes[layout.number] = plan }
         return plan
