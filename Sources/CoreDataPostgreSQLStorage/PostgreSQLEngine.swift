@@ -27,6 +27,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     private let model: (any StoredModel)?
     let fetches = StatementCache<RequestShape, CompiledFetch>()
     let dictionaryFetches = StatementCache<RequestShape, CompiledDictionaryFetch>()
+    let keyedStatements = StatementCache<KeyedStatement, ServerStatement>()
     /// The columns of whole rows, by entity.
     let selections = StatementCache<Int, RowSelection>()
     let writePlans: WritePlans

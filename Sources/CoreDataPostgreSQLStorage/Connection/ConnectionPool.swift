@@ -51,6 +51,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Returns a connection, which must be released. Blocks the thread until there is one.
     package func lease(until deadline: Deadline) throws -> PostgreSQLConnection {
+        if let connection = idleConnection() { return connection }
         let semaphore = DispatchSemaphore(value: 0)
         let waiter = Waiter(until: deadline) { semaphore.signal() }
         if let grant = enqueue(waiter) { return try accept(grant, until: deadline) }
@@ -60,6 +61,14 @@ package final class ConnectionPool: @unchecked Sendable {
         if semaphore.wait(timeout: deadline.dispatchTime) == .timedOut { settle(waiter, .refusal(exhausted)) }
         // Either the grant came first, or the refusal: the waiter has one.
         return try accept(waiter.grant, until: deadline)
+    }
+
+    /// Returns a connection that nothing uses and nothing waits for; nil if there is none.
+    private func idleConnection() -> PostgreSQLConnection? {
+        lock.withLock {
+            guard !isClosed, waiters.isEmpty, let connection = idle.last, !connection.isStale() else { return nil }
+            return idle.removeLast()
+        }
     }
 
     func accept(_ grant: Waiter.Grant?, until deadline: Deadline) throws -> PostgreSQLConnection {

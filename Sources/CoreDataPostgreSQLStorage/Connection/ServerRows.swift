@@ -23,6 +23,15 @@ package struct ServerRows {
     @inline(__always)
     package func isNull(_ row: Int, _ column: Int) -> Bool { PQgetisnull(result, Int32(row), Int32(column)) != 0 }
 
+    /// Returns the bytes of a value; nil for NULL.
+    @inline(__always)
+    func value(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        let count = PQgetlength(result, Int32(row), Int32(column))
+        // One call less for most values.
+        if count == 0, isNull(row, column) { return nil }
+        return UnsafeRawBufferPointer(start: PQgetvalue(result, Int32(row), Int32(column)), count: Int(count))
+    }
+
     /// Returns the bytes of a value; empty for NULL.
     @inline(__always)
     package func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {

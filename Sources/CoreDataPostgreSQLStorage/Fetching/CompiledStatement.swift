@@ -1,7 +1,6 @@
 #if PostgreSQL
 import CoreDataRowStorage
 import CoreDataSQLQueries
-import Synchronization
 
 /// The statement of a fetch, which fetches that differ in their constants and pages share.
 protocol CompiledStatement: AnyObject {
@@ -22,25 +21,6 @@ extension CompiledStatement {
         }
         if hasOffset { parameters.add(Int64(fetch.offset)) }
         return parameters
-    }
-}
-
-/// Compiled statements by their keys.
-final class StatementCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private let values = Mutex<[Key: Value]>([:])
-
-    /// The number of statements after which the cache begins again.
-    private static var highestCount: Int { 1000 }
-
-    /// Returns the known value for a key, or makes it.
-    func value(for key: Key, make: () throws -> Value) rethrows -> Value {
-        if let known = values.withLock({ $0[key] }) { return known }
-        let made = try make()
-        values.withLock {
-            if $0.count >= Self.highestCount { $0.removeAll() }
-            $0[key] = made
-        }
-        return made
     }
 }
 #endif

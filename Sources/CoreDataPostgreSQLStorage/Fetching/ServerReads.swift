@@ -77,14 +77,15 @@ struct ServerReads {
     func rows(keys: ContiguousArray<Int64>, of layout: EntityLayout, into sink: any RowSink) throws {
         let root = layout.root
         let selection = try engine.selection(of: root)
-        let query = try KeyQuery(selecting: selection.list, of: root, engine.tables)
+        let statement = try engine.keyedStatements.value(for: .rows(root.number)) {
+            ServerStatement(try KeyQuery(selecting: selection.list, of: root, engine.tables).many.text)
+        }
         let delivery = RowDelivery(selection, expected: keys.count, into: sink)
         var requests: [PipelineRequest] = []
         for start in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
             var parameters = ParameterList()
             parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
-            requests.append(
-                PipelineRequest(ServerStatement(query.many.text), parameters) { try delivery.deliver($0) })
+            requests.append(PipelineRequest(statement, parameters) { try delivery.deliver($0) })
         }
         try connection.run(requests, until: deadline)
     }
@@ -95,12 +96,16 @@ struct ServerReads {
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) throws -> ContiguousArray<RowReference> {
         guard let query = try toMany(relationship, of: layout) else { return [] }
+        let name = relationship.name
+        let statement = try engine.keyedStatements.value(for: .members(layout.number, relationship: name)) {
+            ServerStatement(try query.references().text)
+        }
         var parameters = ParameterList()
         parameters.add(key)
         var references: ContiguousArray<RowReference> = []
         try connection.run(
             [
-                PipelineRequest(ServerStatement(try query.references().text), parameters) { rows in
+                PipelineRequest(statement, parameters) { rows in
                     try Self.check(rows, query.selectsEntity)
                     let entityColumn = query.selectsEntity ? 1 : nil
                     for row in 0..<rows.count {
@@ -118,7 +123,10 @@ struct ServerReads {
     ) throws {
         guard let query = try toMany(relationship, of: layout) else { return }
         let selection = try engine.selection(of: query.destination)
-        let text = try query.rowsOfMany(selecting: selection.list, selectsOwner: true).text
+        let name = relationship.name
+        let statement = try engine.keyedStatements.value(for: .memberRows(layout.number, relationship: name)) {
+            ServerStatement(try query.rowsOfMany(selecting: selection.list, selectsOwner: true).text)
+        }
         let delivery = RowDelivery(selection, into: sink)
         var owner: Int64 = 0
         try withoutActuallyEscaping(group) { group in
@@ -127,7 +135,7 @@ struct ServerReads {
                 var parameters = ParameterList()
                 parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
                 requests.append(
-                    PipelineRequest(ServerStatement(text), parameters) { rows in
+                    PipelineRequest(statement, parameters) { rows in
                         try ColumnType.requireKeys(rows, selection.columnCount)
                         try delivery.deliver(rows) { row in
                             let key = try rows.key(row, selection.columnCount)

@@ -37,15 +37,17 @@ final class RowDecoder: Sendable {
         let version = try rows.int64(number, RowSelection.versionColumn)
         guard let version = UInt32(exactly: version) else { throw BinaryValue.unreadable("the version \(version)") }
         EntityLayout.setVersion(row, version)
-        for index in steps.indices where !rows.isNull(number, steps[index].column) {
-            layout.set(row, steps[index].cell, try bits(steps[index], rows, number, slab))
+        for index in steps.indices {
+            guard let bytes = rows.value(number, steps[index].column) else { continue }
+            layout.set(row, steps[index].cell, try bits(steps[index], bytes, rows, number, slab))
         }
         return row
     }
 
     @inline(__always)
-    private func bits(_ step: Step, _ rows: ServerRows, _ number: Int, _ slab: RowSlab) throws -> UInt64 {
-        let bytes = rows.bytes(number, step.column)
+    private func bits(
+        _ step: Step, _ bytes: UnsafeRawBufferPointer, _ rows: ServerRows, _ number: Int, _ slab: RowSlab
+    ) throws -> UInt64 {
         switch step.kind {
         case .int64: return UInt64(bitPattern: try BinaryValue.integer(bytes))
         case .int16: return try integer(bytes, in: -0x8000...0x7FFF)

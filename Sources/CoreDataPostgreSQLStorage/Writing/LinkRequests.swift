@@ -31,6 +31,22 @@ struct LinkRequests {
         }
     }
 
+    /// What tells the columns of relationships apart.
+    private struct Place: Hashable {
+        let table: String
+        let column: String
+
+        /// Returns nil for a relationship without links outside of the rows.
+        init?(_ columns: ToManyColumns) {
+            switch columns {
+            case .foreignKey: return nil
+            case .owned(let table, let column, _), .join(let table, let column, _, _, _, _):
+                self.table = table
+                self.column = column
+            }
+        }
+    }
+
     /// Returns all removals first, then additions, then positions.
     func make() throws -> [PipelineRequest] {
         var requests: [PipelineRequest] = []
@@ -51,20 +67,19 @@ struct LinkRequests {
 
     private func pairs(_ others: (StoreChanges.LinkChanges) throws -> [Int64]) throws -> [Pairs] {
         var pairs: [Pairs] = []
-        var places: [String: Int] = [:]
+        var places: [Place: Int] = [:]
         for change in changes.toMany {
             let targets = try others(change)
-            guard !targets.isEmpty, let columns = tables.columns(of: change.relationship, in: change.layout) else {
-                continue
-            }
-            let name = "\(columns)"
-            let place = places[name] ?? pairs.count
-            if place == pairs.count {
-                places[name] = place
+            guard !targets.isEmpty, let columns = tables.columns(of: change.relationship, in: change.layout),
+                let place = Place(columns)
+            else { continue }
+            let index = places[place] ?? pairs.count
+            if index == pairs.count {
+                places[place] = index
                 pairs.append(Pairs(columns: columns))
             }
             let source = try key(change.source, change)
-            for target in targets { pairs[place].add(source, target) }
+            for target in targets { pairs[index].add(source, target) }
         }
         return pairs
     }
