@@ -84,14 +84,15 @@ package struct ToManyQuery {
         return query.statement(in: dialect)
     }
 
-    /// Selects the members of many objects, by the list of the objects' keys, grouped by object.
+    /// Selects the members of many objects, by the list of the objects' keys: grouped by object, or, if the relationship is
+    /// not ordered and the dialect does not join in order, in any order.
     ///
     /// - Parameter selectsOwner: whether to select the owner's key after the list.
     package func rowsOfMany(selecting list: SQLFragment, selectsOwner: Bool) throws -> SQLStatement {
         let keys = dialect.table(of: try dialect.parameter(.keys(root: 0)), named: "k")
         let owner: SQLFragment
         let rows: SQLFragment
-        var sort: SQLFragment
+        let sort: SQLFragment
         switch columns {
         case .foreignKey(let table, let column, _, let order), .owned(let table, let column, let order):
             // Selected from the relationship's table: reading it from the table of keys costs SQLite a function call per row.
@@ -113,7 +114,6 @@ package struct ToManyQuery {
                 "\(drivingJoin) \(join) j ON j.\(own) = k.value \(drivingJoin) \(table) t0 ON \(key) = j.\(target)"
             sort = try self.sort(by: order, of: "j", then: "j.\(target)", after: "k.value")
         }
-        if sort.isEmpty, !dialect.joinsInOrder { sort = " ORDER BY k.value" }
         let ownerColumn: SQLFragment = selectsOwner ? ", \(owner)" : ""
         let query: SQLFragment = "SELECT \(list)\(ownerColumn) FROM \(keys) \(rows)\(sort)"
         return query.statement(in: dialect)

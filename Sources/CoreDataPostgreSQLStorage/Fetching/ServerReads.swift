@@ -92,6 +92,9 @@ struct ServerReads {
 
     // MARK: To-many relationships
 
+    /// The highest number of owners in one statement: while their rows are decoded, the server reads those of the next.
+    private static let ownersAtOnce = 250
+
     func members(
         _ relationship: EntityLayout.Relationship, of layout: EntityLayout, key: Int64
     ) throws -> ContiguousArray<RowReference> {
@@ -128,23 +131,12 @@ struct ServerReads {
             ServerStatement(try query.rowsOfMany(selecting: selection.list, selectsOwner: true).text)
         }
         let delivery = RowDelivery(selection, into: sink)
-        var owner: Int64 = 0
         try withoutActuallyEscaping(group) { group in
             var requests: [PipelineRequest] = []
-            for start in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
+            for start in stride(from: 0, to: keys.count, by: Self.ownersAtOnce) {
                 var parameters = ParameterList()
-                parameters.add(keys[start..<min(start + Self.keysAtOnce, keys.count)])
-                requests.append(
-                    PipelineRequest(statement, parameters) { rows in
-                        try ColumnType.requireKeys(rows, selection.columnCount)
-                        try delivery.deliver(rows) { row in
-                            let key = try rows.key(row, selection.columnCount)
-                            if key != owner {
-                                owner = key
-                                group(key)
-                            }
-                        }
-                    })
+                parameters.add(keys[start..<min(start + Self.ownersAtOnce, keys.count)])
+                requests.append(PipelineRequest(statement, parameters) { try delivery.deliver($0, byOwner: group) })
             }
             try connection.run(requests, until: deadline)
         }

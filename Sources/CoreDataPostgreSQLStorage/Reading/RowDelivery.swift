@@ -29,13 +29,41 @@ final class RowDelivery {
         try selection.check(result)
         for row in 0..<result.count where !isStopped {
             try before(row)
-            let key = try result.key(row, RowSelection.keyColumn)
-            let decoder = try selection.decoder(for: result, row)
-            switch sink.next(entityNumber: decoder.layout.number, key: key) {
-            case .take: try take(decoder, result, row)
-            case .skip: break
-            case .stop: isStopped = true
-            }
+            try deliver(row, of: result)
+        }
+    }
+
+    /// Delivers all rows of a result by their owners, whose keys are in the column after those of the selection. Rows of one
+    /// owner stay in their order.
+    ///
+    /// - Parameter group: Receives the key of each owner, before its rows.
+    func deliver(_ result: ServerRows, byOwner group: (Int64) -> Void) throws {
+        try selection.check(result)
+        try ColumnType.requireKeys(result, selection.columnCount)
+        let owners = try (0..<result.count).map { try result.key($0, selection.columnCount) }
+        var owner: Int64?
+        for row in Self.adjacent(owners) where !isStopped {
+            if owners[row] != owner { group(owners[row]) }
+            owner = owners[row]
+            try deliver(row, of: result)
+        }
+    }
+
+    /// Returns the numbers of rows in an order in which those of one owner follow each other.
+    private static func adjacent(_ owners: [Int64]) -> [Int] {
+        let rows = Array(owners.indices)
+        // The server mostly finds them by an index.
+        if zip(owners, owners.dropFirst()).allSatisfy({ $0 <= $1 }) { return rows }
+        return rows.sorted { (owners[$0], $0) < (owners[$1], $1) }
+    }
+
+    private func deliver(_ row: Int, of result: ServerRows) throws {
+        let key = try result.key(row, RowSelection.keyColumn)
+        let decoder = try selection.decoder(for: result, row)
+        switch sink.next(entityNumber: decoder.layout.number, key: key) {
+        case .take: try take(decoder, result, row)
+        case .skip: break
+        case .stop: isStopped = true
         }
     }
 
