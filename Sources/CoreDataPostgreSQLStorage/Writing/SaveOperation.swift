@@ -18,9 +18,6 @@ struct SaveOperation {
     private let recomputed = Recomputed()
     private var plans: WritePlans { engine.writePlans }
 
-    /// The number of rows in one statement.
-    static let rowsAtOnce = 2000
-
     /// Prepares a save: assigns keys, and encodes all values.
     ///
     /// - Throws: Errors with entity and key for values that the server cannot hold; nothing is sent then, except for keys.
@@ -142,15 +139,6 @@ struct SaveOperation {
 
     private typealias Rows = ContiguousArray<StoreChanges.Row>.SubSequence
 
-    private func forEachPart(_ rows: Rows, _ body: (Rows) throws -> Void) rethrows {
-        var start = rows.startIndex
-        while start < rows.endIndex {
-            let end = min(start + Self.rowsAtOnce, rows.endIndex)
-            try body(rows[start..<end])
-            start = end
-        }
-    }
-
     private func key(of row: StoreChanges.Row) -> Int64 { row.key < 0 ? keys.keys[row.key] ?? 0 : row.key }
 
     private mutating func copy(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws {
@@ -173,7 +161,7 @@ struct SaveOperation {
 
     private mutating func insert(_ group: StoreChanges.Group, _ plan: WritePlans.Insert) throws {
         var made: [PipelineRequest] = []
-        try forEachPart(group.rows[...]) { rows in
+        try group.layout.forEachPart(of: group.rows) { rows in
             var parameters = ParameterList()
             if rows.count == 1, let row = rows.first {
                 parameters.add(key(of: row))
@@ -212,7 +200,7 @@ struct SaveOperation {
         var made: [PipelineRequest] = []
         for part in parts {
             let plan = try plans.update(layout, changed: part.changed)
-            try forEachPart(part.rows[...]) { rows in
+            try layout.forEachPart(of: part.rows) { rows in
                 if rows.count == 1, let row = rows.first {
                     var parameters = ParameterList()
                     parameters.add(row.key)

@@ -14,6 +14,9 @@ package struct ValueFile {
         ).takeUnretainedValue()
     }
 
+    /// The file's size in bytes; 0 if there is none.
+    package var byteCount: Int { Int(StoreFiles.size(folder.url(of: name).path)) }
+
     /// Reads the value.
     ///
     /// - Throws: ``ValueFolder/Missing``.
