@@ -8,10 +8,19 @@ struct SaveMark {
     private let parameters: ParameterList
 
     init() {
-        let id = UUID()
+        parameters = Self.parameters(ofTime: Date(), .random(in: .min ... .max), .random(in: .min ... .max))
+    }
+
+    /// Returns a UUID of version 7 (RFC 9562): those of later marks are greater, so that the index grows at its end. Foundation
+    /// opens a file for each of its UUIDs.
+    private static func parameters(ofTime time: Date, _ first: UInt16, _ second: UInt64) -> ParameterList {
+        let milliseconds = UInt64(max(0, min(time.timeIntervalSince1970 * 1000, Double(1 << 48 - 1))))
         var parameters = ParameterList()
-        parameters.add { writer in withUnsafeBytes(of: id.uuid) { writer.bytes.append(contentsOf: $0) } }
-        self.parameters = parameters
+        parameters.add { writer in
+            writer.int64(Int64(bitPattern: milliseconds << 16 | 0x7000 | UInt64(first & 0x0FFF)))
+            writer.int64(Int64(bitPattern: 0x8000_0000_0000_0000 | second >> 2))
+        }
+        return parameters
     }
 
     /// The statements to run in the transaction. Some transactions also remove old marks.
@@ -27,7 +36,10 @@ struct SaveMark {
 
     /// The removal of old marks, in some transactions.
     var removal: [PipelineRequest] {
-        Int.random(in: 0..<Self.savesBetweenRemovals) == 0 ? [PipelineRequest(Self.removal)] : []
+        guard Int.random(in: 0..<Self.savesBetweenRemovals) == 0 else { return [] }
+        // The index leads to the old ones; the server's time decides.
+        let end = Self.parameters(ofTime: Date(timeIntervalSinceNow: -Self.secondsKept), 0, 0)
+        return [PipelineRequest(Self.removal, end)]
     }
 
     /// Returns true if the transaction was committed; it never will be afterwards otherwise. Waits for it to end.
@@ -40,13 +52,13 @@ struct SaveMark {
     }
 
     private static let savesBetweenRemovals = 1000
+    private static let secondsKept = 86_400.0
     private static let insertion = ServerStatement("INSERT INTO coredata_save (id) VALUES ($1::uuid)")
-    private static let limitingInsertion = ServerStatement(
-        "INSERT INTO coredata_save (id) SELECT $1::uuid WHERE set_config('lock_timeout', $2::text, true) IS NOT NULL")
     private static let limitingInsertion = ServerStatement(
         "INSERT INTO coredata_save (id) SELECT $1::uuid WHERE set_config('statement_timeout', $2::text, true) IS NOT NULL "
             + "AND set_config('lock_timeout', $3::text, true) IS NOT NULL")
-    private static let removal = ServerStatement("DELETE FROM coredata_save WHERE saved_at < now() - interval '1 day'")
+    private static let removal = ServerStatement(
+        "DELETE FROM coredata_save WHERE id < $1::uuid AND saved_at < now() - interval '\(Int(secondsKept)) seconds'")
     private static let claim = ServerStatement(
         "INSERT INTO coredata_save (id) VALUES ($1::uuid) ON CONFLICT DO NOTHING RETURNING 1")
 }

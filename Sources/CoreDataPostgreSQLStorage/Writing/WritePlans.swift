@@ -87,7 +87,8 @@ final class WritePlans: Sendable {
         return Insert(
             statement: ServerStatement(
                 insertion + "SELECT \(values.joined(separator: ", ")) FROM \(Self.source(columns))"),
-            single: ServerStatement(insertion + "VALUES (\(single.joined(separator: ", ")))"), columns: columns, table: table,
+            single: ServerStatement(insertion + "VALUES (\(single.joined(separator: ", ")))"), columns: columns,
+            table: table,
             entity: place.sharesTable ? layout.name : nil, isFree: try isFree(layout.root))
     }
 
