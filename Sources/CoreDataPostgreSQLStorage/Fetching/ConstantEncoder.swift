@@ -23,6 +23,12 @@ struct ConstantEncoder {
     }
 
     private func add(_ constant: Any?, _ binding: ParameterBinding, to list: inout ParameterList) throws {
+        switch binding.form {
+        // Most constants: whole numbers beside integers, which are all passed in the greatest type.
+        case .value(.int16?, nil), .value(.int32?, nil), .value(.int64?, nil):
+            if case .number(.int(let number)) = PredicateValue(constant) { return list.add(number) }
+        default: break
+        }
         let numbered = NumberedConstant(slot: binding.slot, kind: ConstantKind(constant), value: constant)
         let type = try ParameterType(dialect.parameterType(binding.form, of: numbered))
         try add(constant, binding.form, type, to: &list)
