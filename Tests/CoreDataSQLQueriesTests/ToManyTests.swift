@@ -39,6 +39,16 @@ struct ToManyTests {
                 == "SELECT t0.id, t0.entity FROM book t0 WHERE t0.author = $1::bigint")
     }
 
+    /// SQLite joins in the order of the keys; of PostgreSQL's rows, the client groups those of one object.
+    @Test func rowsOfManyObjects() throws {
+        #expect(
+            try text("books", isSQLite: true) { try $0.rowsOfMany(selecting: "1", selectsOwner: true) }
+                == "SELECT 1, t0.ZAUTHOR FROM CDArray(?1) k CROSS JOIN ZBOOK t0 ON t0.ZAUTHOR = k.value")
+        #expect(
+            try text("books", isSQLite: false) { try $0.rowsOfMany(selecting: "1", selectsOwner: true) }
+                == "SELECT 1, t0.author FROM unnest($1::bigint[]) AS k(value) JOIN book t0 ON t0.author = k.value")
+    }
+
     @Test func reflexiveReferences() throws {
         #expect(
             try text("related", isSQLite: true) { try $0.references() }

@@ -147,7 +147,7 @@ package final class ConnectionPool: @unchecked Sendable {
     }
 
     /// Closes idle connections, after one of them was found to be lost.
-    func closeIdle() {
+    package func closeIdle() {
         let connections = lock.withLock { () -> [PostgreSQLConnection] in
             count -= idle.count
             defer { idle = [] }
