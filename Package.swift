@@ -90,7 +90,8 @@ if offersCoreData {
             swiftSettings: strict),
         .target(
             name: "CoreDataSQLQueries",
-            dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataRuntimeSupport"], swiftSettings: strict),
+            dependencies: ["CoreDataRowStorage", "PredicateFormat", "CoreDataStoreFiles", "CoreDataRuntimeSupport"],
+            swiftSettings: strict),
         .target(
             name: "CoreDataSQLiteStorage",
             dependencies: [

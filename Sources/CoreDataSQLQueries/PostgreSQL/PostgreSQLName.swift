@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataStoreFiles
 
 /// Quoting and creation of PostgreSQL's names.
 package enum PostgreSQLName {
@@ -6,13 +7,13 @@ package enum PostgreSQLName {
     /// qualified.
     package static func quoted(_ name: String) -> String {
         if let schema = schema(of: name) { return "\(quoted(schema)).\(quoted(unqualified(name)))" }
-        return isPlain(name) && !reserved.contains(name) ? name : "\"\(doubling("\"", in: name))\""
+        return isPlain(name) && !reserved.contains(name) ? name : "\"\(name.doubling("\""))\""
     }
 
     /// Returns a text as a literal, whichever `standard_conforming_strings` is set.
     package static func literal(_ text: String) -> String {
-        let doubled = doubling("'", in: text)
-        return text.utf8.contains(UInt8(ascii: "\\")) ? "E'\(doubling("\\", in: doubled))'" : "'\(doubled)'"
+        let doubled = text.doubling("'")
+        return text.utf8.contains(UInt8(ascii: "\\")) ? "E'\(doubled.doubling("\\"))'" : "'\(doubled)'"
     }
 
     // MARK: Schemas
@@ -42,15 +43,6 @@ package enum PostgreSQLName {
     }
 
     /// Doubles a quotation mark. The server sees single code points: a mark with a combining character after it ends a name.
-    private static func doubling(_ mark: Unicode.Scalar, in text: String) -> String {
-        var doubled = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            doubled.append(scalar)
-            if scalar == mark { doubled.append(mark) }
-        }
-        return String(doubled)
-    }
-
     private static func isPlain(_ name: String) -> Bool {
         var isFirst = true
         for byte in name.utf8 {

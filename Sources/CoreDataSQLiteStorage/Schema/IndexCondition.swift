@@ -1,4 +1,5 @@
 import CoreDataRowStorage
+import CoreDataStoreFiles
 import Foundation
 import PredicateFormat
 
@@ -56,7 +57,7 @@ enum IndexCondition {
         switch value {
         case .integer(let value): "\(value)"
         case .real(let value) where value.isFinite: "\(value)"
-        case .string(let text) where !text.utf8.contains(0): "'\(text.replacing("'", with: "''"))'"
+        case .string(let text) where !text.utf8.contains(0): "'\(text.doubling("'"))'"
         default: throw UnsupportedQuery.expression("constant of a partial index")
         }
     }

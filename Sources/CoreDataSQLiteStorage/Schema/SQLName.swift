@@ -11,7 +11,7 @@ import Foundation
 enum SQLName {
     /// Returns a name as it must appear in a statement: quoted if necessary.
     static func quoted(_ name: String) -> String {
-        name.isPlainIdentifier() && !isKeyword(name) ? name : "\"\(name.replacing("\"", with: "\"\""))\""
+        name.isPlainIdentifier() && !isKeyword(name) ? name : "\"\(name.doubling("\""))\""
     }
 
     private static func isKeyword(_ name: String) -> Bool {

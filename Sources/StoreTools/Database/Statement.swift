@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 
 #if canImport(CCoreDataSQLite)
@@ -117,5 +118,5 @@ extension String {
     }
 
     /// The text as a quoted SQL identifier.
-    package var quotedIdentifier: String { "\"" + replacingOccurrences(of: "\"", with: "\"\"") + "\"" }
+    package var quotedIdentifier: String { "\"" + doubling("\"") + "\"" }
 }

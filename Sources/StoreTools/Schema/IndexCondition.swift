@@ -1,3 +1,4 @@
+import CoreDataStoreFiles
 import Foundation
 import ModelFormat
 
@@ -56,7 +57,7 @@ enum IndexCondition {
         case .integer(let number): "\(number)"
         case .double(let number), .date(let number): number.isFinite ? "\(number)" : nil
         case .string(let text) where !text.utf8.contains(0):
-            "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+            "'\(text.doubling("'"))'"
         default: nil
         }
     }

@@ -119,7 +119,9 @@ final class RandomRows {
     private static func literal(_ value: Any) -> String {
         switch value {
         case let reference as RowReference: return "\(reference.key)"
-        case let text as String: return "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+        case let text as String:
+            // By scalars: a quotation mark before a combining mark is no character for itself.
+            return "'\(text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined())'"
         case let url as URL: return "'\(url.absoluteString)'"
         case let uuid as UUID: return "'\(uuid.uuidString)'"
         case let data as Data: return "'\\x\(data.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined())'"

@@ -5,7 +5,7 @@ import Testing
 
 /// Indexes over some of the rows. Their wording is SQLite's (`CREATE INDEX … WHERE`); no file of Apple's at hand has one.
 struct PartialIndexTests {
-    private func index(where format: String) throws -> (FormatStore, String?) {
+    private func index(named name: String = "byTitle", where format: String) throws -> (FormatStore, String?) {
         let book = FormatStore.entity(
             "Book",
             [
@@ -15,12 +15,19 @@ struct PartialIndexTests {
             ])
         let element = NSFetchIndexElementDescription(
             property: try #require(book.attributesByName["title"]), collationType: .binary)
-        let index = NSFetchIndexDescription(name: "byTitle", elements: [element])
+        let index = NSFetchIndexDescription(name: name, elements: [element])
         index.partialIndexPredicate = NSPredicate(format: format)
         book.indexes = [index]
         let store = try FormatStore([book])
-        let condition = try store.creation("Z_Book_byTitle")?.components(separatedBy: " WHERE ").dropFirst().first
+        let condition = try store.creation("Z_Book_\(name)")?.components(separatedBy: " WHERE ").dropFirst().first
         return (store, condition)
+    }
+
+    @Test(arguments: ["a\"b", "a\"\u{301}b"])
+    func namesWithQuotationMarks(_ name: String) throws {
+        let (store, condition) = try index(named: name, where: "pages > 10")
+        #expect(condition == "ZPAGES > 10")
+        #expect(try store.sql("PRAGMA integrity_check") == ["ok"])
     }
 
     @Test(
@@ -29,6 +36,8 @@ struct PartialIndexTests {
             ("pages == nil", "ZPAGES IS NULL"),
             ("pages != nil", "ZPAGES IS NOT NULL"),
             ("title == \"it's\"", "ZTITLE = 'it''s'"),
+            // One character with the combining mark in Swift, two in SQL.
+            ("title == \"it'\u{301}s\"", "ZTITLE = 'it''\u{301}s'"),
             ("inPrint == YES AND pages <= 5", "(ZINPRINT = 1 AND ZPAGES <= 5)"),
             ("NOT (pages != 3 OR inPrint == NO)", "NOT ((ZPAGES <> 3 OR ZINPRINT = 0))"),
             // What has no form here gives an index over every row.

@@ -33,7 +33,9 @@ struct HostileSchemas {
 
     // MARK: Schema
 
-    private static func quoted(_ text: String) -> String { "'" + text.replacingOccurrences(of: "'", with: "''") + "'" }
+    private static func quoted(_ text: String) -> String {
+        "'\(text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined())'"
+    }
 
     private mutating func changeStatement(_ sql: HostileSQL, _ table: String) throws {
         let old = try sql.texts("SELECT sql FROM sqlite_schema WHERE name = \(Self.quoted(table))").first ?? ""

@@ -19,6 +19,7 @@ import Testing
     @Test(arguments: [
         ("kind == 1", "ZKIND = 1"), ("kind != nil", "ZKIND IS NOT NULL"), ("text == NULL", "ZTEXT IS NULL"),
         ("kind = 2 OR kind = 4", "(ZKIND = 2 OR ZKIND = 4)"),
+        ("text == \"it'\u{301}s\"", "ZTEXT = 'it''\u{301}s'"),
         ("kind == 0 AND text == 'it\\'s' && rank >= -1.5", "(ZKIND = 0 AND ZTEXT = 'it''s' AND ZRANK >= -1.5)"),
         ("NOT kind == YES", "NOT (ZKIND = 1)"), ("!(kind < 3)", "NOT (ZKIND < 3)"),
         ("kind == 1 AND (kind == 2 OR rank <> 0.25)", "(ZKIND = 1 AND (ZKIND = 2 OR ZRANK <> 0.25))"),
