@@ -101,19 +101,29 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         try requireOpen()
         return try translatingErrors {
             if let hold { return try hold.transaction.reading { try Self.computing(body, $0) } }
-            let deadline = Deadline(after: options.leaseTimeout)
-            var hasReceived = false
             do {
-                return try pool.withConnection(until: deadline) { connection in
-                    let received = connection.deliveries
-                    defer { hasReceived = connection.deliveries != received }
-                    return try Self.computing(body, connection)
-                }
-            } catch let error as PostgreSQLError where error.isLossInUse && !hasReceived {
-                // The server was restarted, or something between has closed what was idle.
-                pool.closeIdle()
-                return try pool.withConnection(until: deadline) { try Self.computing(body, $0) }
+                return try readingFromPool(body)
+            } catch var error as PostgreSQLError {
+                // Nothing was written.
+                error.isOutcomeUnknown = false
+                throw error
             }
+        }
+    }
+
+    private func readingFromPool<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
+        let deadline = Deadline(after: options.leaseTimeout)
+        var hasReceived = false
+        do {
+            return try pool.withConnection(until: deadline) { connection in
+                let received = connection.deliveries
+                defer { hasReceived = connection.deliveries != received }
+                return try Self.computing(body, connection)
+            }
+        } catch let error as PostgreSQLError where error.isLossInUse && !hasReceived {
+            // The server was restarted, or something between has closed what was idle.
+            pool.closeIdle()
+            return try pool.withConnection(until: deadline) { try Self.computing(body, $0) }
         }
     }
 

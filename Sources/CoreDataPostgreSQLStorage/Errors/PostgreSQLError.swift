@@ -64,6 +64,8 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// True if a value of a read cannot be computed: numbers out of range, division by zero, arguments of roots.
     package var isOfComputation: Bool { ["22003", "22012", "2201E", "2201F", "2201G"].contains(state) }
     package var isCancellation: Bool { state == "57014" }
+    /// True if the server, or the role, has as many connections as it may have.
+    var isOutOfConnections: Bool { state == "53300" }
     /// True if a named statement is unknown to the server connection: a pooler has chosen another one.
     var isUnknownStatement: Bool { state == "26000" }
     /// True if a statement of the name exists on the server connection.

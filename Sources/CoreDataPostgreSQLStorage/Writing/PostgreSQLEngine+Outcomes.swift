@@ -47,7 +47,8 @@ extension PostgreSQLEngine {
                 if isCommitted { return }
                 throw error
             } catch let failure as PostgreSQLError {
-                guard failure.isLoss || failure.isTransient, Deadline(after: pause).isEarlier(than: limit) else {
+                let mayPass = failure.isLoss || failure.isTransient || failure.isOutOfConnections
+                guard mayPass, Deadline(after: pause).isEarlier(than: limit) else {
                     throw Self.unknownOutcome(error)
                 }
                 pool.closeIdle()

@@ -27,7 +27,7 @@ struct LostConnectionTests {
     private final class Store {
         let proxy: ServerProxy
         let engine: PostgreSQLEngine
-        private let schema: URL
+        let schema: URL
 
         init() throws {
             schema = try TestServer.makeSchema()
@@ -111,6 +111,51 @@ struct LostConnectionTests {
         #expect(weight == Double(acknowledged.count))
         // Connections that are lost at once are replaced: few saves are refused.
         #expect(refused.count < Self.count / 10, "\(refused.count) saves were refused.")
+    }
+
+    @Test func anUnknownOutcomeIsFoundOutOnceTheServerTakesConnectionsAgain() throws {
+        let store = try Store()
+        let session = try store.engine.session()
+        let counter = SaveBuilder()
+        counter.insert("Tag", ["word": "counter", "weight": 0.0])
+        _ = try session.save(counter.changes)
+        store.proxy.setRule { _ in .pass }
+        _ = try save(0, in: store, session)
+        store.proxy.setRule { _ in .pass }
+        _ = try save(1, in: store, session)
+        let last = store.proxy.messageCounts.server - 1
+        // The answer to COMMIT is lost, and the role may open no connection for a while.
+        let role = try #require(store.schema.user)
+        store.proxy.setRule { $0.sender == .server && $0.number == last ? .cut : .pass }
+        try TestServer.execute("ALTER ROLE \(role) CONNECTION LIMIT 0")
+        let opening = Thread {
+            Thread.sleep(forTimeInterval: 0.3)
+            try? TestServer.execute("ALTER ROLE \(role) CONNECTION LIMIT -1")
+        }
+        opening.start()
+        _ = try save(2, in: store, session)
+        let words = try store.rows("Author").compactMap { $0.values["name"] as? String }
+        #expect(words.sorted() == ["0", "1", "2"])
+    }
+
+    @Test func aReadThatIsLostSaysNothingOfChanges() throws {
+        let store = try Store()
+        let builder = SaveBuilder()
+        builder.insert("Tag", ["word": "a"])
+        let session = try store.engine.session()
+        _ = try session.save(builder.changes)
+        _ = try store.rows("Tag")
+        // The rows arrive, and the connection is lost before the server says that it is ready.
+        store.proxy.setRule { _ in .pass }
+        try session.fetchRows(StoreFetch(layout: Bookshop.layout("Tag")), into: RowCollector(unwanted: []))
+        let last = store.proxy.messageCounts.server - 1
+        store.proxy.setRule { $0.sender == .server && $0.number == last ? .cut : .pass }
+        session.renew()
+        let error = #expect(throws: NSError.self) {
+            try session.fetchRows(StoreFetch(layout: Bookshop.layout("Tag")), into: RowCollector(unwanted: []))
+        }
+        #expect(error?.localizedDescription.contains("was lost") == true, "\(String(describing: error))")
+        #expect(error?.localizedDescription.contains("changes") == false)
     }
 
     private func save(
