@@ -92,6 +92,18 @@ struct ServerURLTests {
         }
     }
 
+    @Test func whatIsDumpedLeavesOutPasswords() throws {
+        let container = NSPersistentContainer(name: "Books", managedObjectModel: Versions.first())
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: Self.url)]
+        let store = try MagicalRecord.Store.postgreSQL(at: Self.url)
+        for value in [container.persistentStoreDescriptions, container, store, [store]] as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            expectNoSecret(in: dumped)
+            expectNoSecret(in: String(reflecting: value))
+        }
+    }
+
     @Test func errorsLeaveOutPasswords() throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Versions.first())
         let type = CoreDataPostgreSQLStoreType

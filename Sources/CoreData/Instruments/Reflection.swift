@@ -21,6 +21,11 @@ extension NSPersistentStore: CustomReflectable {
     public var customMirror: Mirror { .leaf(self) }
 }
 
+// Its URL may contain a password.
+extension NSPersistentStoreDescription: CustomReflectable {
+    public var customMirror: Mirror { .leaf(self) }
+}
+
 extension NSManagedObjectModel: CustomReflectable {
     public var customMirror: Mirror { .leaf(self) }
 }

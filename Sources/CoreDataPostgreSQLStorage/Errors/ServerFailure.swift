@@ -56,7 +56,7 @@ package enum ServerFailure {
         case "42501":
             Meaning(
                 NSPersistentStoreOperationError, "The user has not the rights that are needed in \(place).",
-                "Grant them, or use another user.")
+                "Grant them, use another user, or create a schema with the user's name.")
         case "3F000":
             Meaning(
                 NSPersistentStoreOperationError, "The user has no schema in \(place).",

@@ -86,12 +86,8 @@ import Testing
         return request
     }
 
-    @Test(.slow, arguments: [NSSQLiteStoreType, NSInMemoryStoreType]) func answerOrThrow(_ type: String) throws {
-        let library = try SQLiteLibrary()
-        if type == NSInMemoryStoreType {
-            try library.coordinator.remove(library.store)
-            _ = try library.coordinator.addPersistentStore(ofType: type, configurationName: nil, at: nil)
-        }
+    @Test(.slow, arguments: StoreKind.allCases) func answerOrThrow(_ kind: StoreKind) throws {
+        let library = try Library(store: kind)
         let author = library.context.insert("Author", ["name": "Ann"])
         for number in 0..<5 {
             let book = library.context.insert("Book", ["title": "Book \(number)", "pages": number, "author": author])
@@ -101,7 +97,7 @@ import Testing
         var random = SeededGenerator(seed: 39)
         let rounds =
             ProcessInfo.processInfo.environment["ODD_KEYS_ROUNDS"].flatMap(Int.init) ?? LongForm.choose(800, long: 3000)
-        let entities = library.model.entities.sorted { $0.name! < $1.name! }
+        let entities = library.coordinator.managedObjectModel.entities.sorted { $0.name! < $1.name! }
         var (answers, errors) = (0, 0)
         for _ in 0..<rounds {
             let request = Self.request(&random, entities.randomElement(using: &random)!)

@@ -40,7 +40,7 @@ import Testing
             Build.relationship("home", of: book, to: shelf),
             Build.relationship("owned", of: shelf, to: book, many: true))
         stack = try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Shelves.sqlite"))], shape: .server, model: .model(Build.model(shelf, book)))
+            [ScratchStores.new("Shelves.sqlite")], shape: .server, model: .model(Build.model(shelf, book)))
         context = stack.newContext()
         try context.runAndWait {
             let shelf = try BookShelf.create(in: context) { $0.place = "hall" }

@@ -10,7 +10,7 @@ import Testing
     let context: NSManagedObjectContext
 
     init() throws {
-        (stack, context) = try Self.makeStack(.sqlite(at: ScratchFiles.new("Pages.sqlite")))
+        (stack, context) = try Self.makeStack(ScratchStores.new("Pages.sqlite"))
     }
 
     private static func makeStack(_ store: MagicalRecord.Store) throws -> (MagicalRecord.Stack, NSManagedObjectContext)
@@ -219,7 +219,7 @@ import Testing
         (thing.name, thing.properties, thing.uniquenessConstraints) = ("Thing", [attribute], [[key]])
         let model = NSManagedObjectModel()
         model.entities = [thing]
-        for store in [MagicalRecord.Store.sqlite(at: ScratchFiles.new("Keys.sqlite")), .inMemory] {
+        for store in [try ScratchStores.new("Keys.sqlite"), .inMemory] {
             // In-memory stores have no constraints that the page could rest on.
             let stack = try MagicalRecord.Stack([store], shape: .server, model: .model(model))
             let context = stack.newContext()

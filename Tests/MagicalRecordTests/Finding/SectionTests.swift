@@ -140,7 +140,7 @@ import Testing
         let entity = Build.entity("Shop")
         entity.properties = [area, Build.attribute("name", .stringAttributeType)]
         let stack = try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Shops.sqlite"))], shape: .server, model: .model(Build.model(entity)))
+            [ScratchStores.new("Shops.sqlite")], shape: .server, model: .model(Build.model(entity)))
         let context = stack.newContext()
         try context.runAndWait {
             for name in ["b", "a"] {

@@ -54,7 +54,7 @@ final class KeyNovel: KeyPublication {}
         Build.relationship("magazine", of: shop, to: magazine)
         Build.relationship("magazineByISBN", of: shop, to: magazine, info: ["relatedByAttribute": "isbn"])
         stack = try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Keys.sqlite"))], shape: .rootSaving,
+            [ScratchStores.new("Keys.sqlite")], shape: .rootSaving,
             model: .model(Build.model(shop, item, publication, book, novel, magazine)))
     }
 

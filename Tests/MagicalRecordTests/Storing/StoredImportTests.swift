@@ -192,6 +192,6 @@ extension StoredModel {
         model.entitiesByName["StoredJob"]?.userInfo = ["relatedByAttribute": "number"]
         model.entitiesByName["JobTeam"]?.userInfo = ["relatedByAttribute": teamKey]
         return try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Jobs.sqlite"))], shape: .server, model: .model(model))
+            [ScratchStores.new("Jobs.sqlite")], shape: .server, model: .model(model))
     }
 }

@@ -117,7 +117,7 @@ enum StoredModel {
 
     static func stack() throws -> MagicalRecord.Stack {
         try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Jobs.sqlite"))], shape: .server, model: .model(make()))
+            [ScratchStores.new("Jobs.sqlite")], shape: .server, model: .model(make()))
     }
 
     /// Runs a closure with a new object.

@@ -70,6 +70,6 @@ enum ImportModel {
 
     static func stack(shape: MagicalRecord.Shape = .rootSaving) throws -> MagicalRecord.Stack {
         try MagicalRecord.Stack(
-            [.sqlite(at: ScratchFiles.new("Import.sqlite"))], shape: shape, model: .model(model()))
+            [ScratchStores.new("Import.sqlite")], shape: shape, model: .model(model()))
     }
 }

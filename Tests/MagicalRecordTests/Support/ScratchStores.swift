@@ -8,12 +8,25 @@ import PostgreSQLTestSupport
 /// `postgreSQL`.
 enum ScratchStores {
     static func new(_ name: String) throws -> MagicalRecord.Store {
+        ProcessInfo.processInfo.environment["COREDATA_TEST_STORE"] == "postgreSQL" ? try server() : oneWriter(name)
+    }
+
+    /// True if the tests were built with the trait PostgreSQL and have a server.
+    static var hasServer: Bool {
         #if PostgreSQL
-        if ProcessInfo.processInfo.environment["COREDATA_TEST_STORE"] == "postgreSQL" {
-            return try .postgreSQL(at: ScratchSchemas.make())
-        }
+        TestServer.isAvailable
+        #else
+        false
         #endif
-        return oneWriter(name)
+    }
+
+    /// A schema of the server.
+    static func server() throws -> MagicalRecord.Store {
+        #if PostgreSQL
+        try .postgreSQL(at: ScratchSchemas.make())
+        #else
+        throw CocoaError(.featureUnsupported)
+        #endif
     }
 
     /// A SQLite file, for tests of saves that take turns: those of a server's stores run side by side, and
