@@ -44,7 +44,7 @@ struct SchemaCheck {
             if place.sharesTable { add("entity", .string) }
         }
         for (cell, column) in zip(layout.ownCells, place.own) {
-            if let name = column.column { add(name, cell.kind, cell.path) }
+            if let name = column.column { add(name, column.isInSeconds ? .double : cell.kind, cell.path) }
             if let order = column.order { add(order, .int64, cell.path) }
         }
         for relationship in layout.ownRelationships where relationship.isToMany && !relationship.isTransient {

@@ -76,9 +76,24 @@ extension PostgreSQLDialect {
         return value
     }
 
+    /// Returns a date as seconds since the reference date, to the bit as ``MicrosecondDate`` computes them.
+    package func seconds(of date: SQLFragment, _ type: ValueType) -> SQLFragment {
+        if type.isInSeconds { return date }
+        // From 2000, exact.
+        let seconds: SQLFragment = "(extract(epoch FROM \(date)) - 946684800)"
+        return "(CAST(trunc(\(seconds)) - 31622400 AS double precision) "
+            + "+ CAST((\(seconds) - trunc(\(seconds))) * 1000000 AS double precision) / 1000000)"
+    }
+
     // MARK: Assignments
 
     package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment {
+        if type.kind == .date, column.kind == .date, type.isInSeconds != column.isInSeconds {
+            guard column.isInSeconds else {
+                throw refusal("a date of the type double precision for an attribute that rounds dates")
+            }
+            return seconds(of: value, type)
+        }
         guard let kind = type.kind, let wanted = column.kind, kind != wanted else { return value }
         switch (wanted, kind) {
         case (.int16, .int16), (.int16, .int32), (.int16, .int64), (.int32, .int16), (.int32, .int64),

@@ -64,6 +64,8 @@ package struct PostgreSQLDialect: SQLDialect {
         case .keys, .rows: "bigint[]"
         case .entity, .matcher, .characterPattern, .prefixEnd: "text"
         case .now: try name(of: .date)
+        case .seconds(.values): "\(DatabaseTraits.wholeDateType)[]"
+        case .seconds: DatabaseTraits.wholeDateType
         case .member(_, .external): "bytea"
         case .member(_, .value(let kind, _)): try name(of: kind)
         case .member(_, let form): try parameterType(form, of: nil)
@@ -73,6 +75,7 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package func type(of constant: NumberedConstant, beside type: ValueType) -> ValueType {
         switch constant.kind {
+        case _ where type.isInSeconds: ValueType(kind: .date, isInSeconds: true)
         case .collection: .of(Self.elementKind(type.kind))
         case .object: .of(.reference)
         case .null: .unknown
@@ -158,7 +161,8 @@ package struct PostgreSQLDialect: SQLDialect {
                 throw refusal("a 64-bit integer compared with a floating-point number")
             }
             return (left, right)
-        case (.date, .date): return (left, right)
+        case (.date, .date) where leftType.isInSeconds == rightType.isInSeconds: return (left, right)
+        case (.date, .date): return (seconds(of: left, leftType), seconds(of: right, rightType))
         case (.date, _), (_, .date): throw refusal("a date compared with a number")
         case (.string, _), (.uri, _):
             guard isOrdering, !leftType.isStored, !rightType.isStored else { return (left, right) }

@@ -101,14 +101,14 @@ package struct PostgreSQLSchema {
                 advice: "Rename the entity.", entity: layout.name)
         }
         for cell in layout.ownCells where !cell.isTransient {
-            let path = cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name]
-            guard let type = layout.traits.databaseTraits(at: path).type,
-                let usual = PostgreSQLName.type(of: cell.kind),
-                type.lowercased() != usual
+            let traits = layout.databaseTraits(of: cell)
+            guard let type = traits.type, let usual = PostgreSQLName.type(of: cell.kind),
+                type.lowercased() != usual, cell.kind != .date || !traits.keepsWholeDates
             else { continue }
+            let choice = cell.kind == .date ? "\(usual), or \(DatabaseTraits.wholeDateType)" : usual
             throw UnsupportedQuery.make(
                 "The attribute \(cell.path) of the entity \(layout.name) cannot have the type \(type) in PostgreSQL: "
-                    + "its column is \(usual)",
+                    + "its column is \(choice)",
                 advice: "Remove postgresql.type from the attribute's user info.", entity: layout.name)
         }
     }
@@ -161,7 +161,7 @@ package struct PostgreSQLSchema {
         for layout in family {
             let columns = try tables.columns(of: layout)
             for (cell, place) in zip(layout.ownCells, columns.own) {
-                guard let column = place.column, let type = columnType(cell.kind) else { continue }
+                guard let column = place.column, let type = columnType(cell.kind, place) else { continue }
                 // Rows of subentities share the table, and relationships are cleared when their destinations are deleted.
                 let isRequired =
                     cell.requiresValue && cell.compositeName == nil && !cell.isDerived && layout.isRoot
@@ -190,7 +190,7 @@ package struct PostgreSQLSchema {
         "CREATE TABLE \(PostgreSQLName.quoted(name)) (\n    \(lines.joined(separator: ",\n    "))\n)"
     }
 
-    private func columnType(_ kind: CellKind) -> String? {
-        PostgreSQLName.type(of: kind).map { $0 == "text" ? "text COLLATE \"C\"" : $0 }
+    private func columnType(_ kind: CellKind, _ place: CellColumns) -> String? {
+        PostgreSQLName.type(of: kind, in: place).map { $0 == "text" ? "text COLLATE \"C\"" : $0 }
     }
 }
