@@ -188,7 +188,7 @@ struct DDLTests {
         )
         for (line, wanted) in zip(lines, expected) { #expect(line == wanted) }
         #expect(lines.count == expected.count)
-        for name in ["coredata_fold", "coredata_found", "coredata_decimal"] {
+        for name in ["fold", "found", "decimal", "upper", "lower"].map({ "coredata_\($0)" }) {
             #expect(result.output.contains("CREATE OR REPLACE FUNCTION \(name)("))
         }
     }

@@ -9,6 +9,8 @@ extension PostgreSQLDialect {
     ) throws -> SQLFragment {
         switch function {
         case .canonical: return folded(value, [.caseInsensitive, .diacriticInsensitive])
+        case .uppercase: return try cased(value, type, .upper)
+        case .lowercase: return try cased(value, type, .lower)
         // In memory, the length is counted in UTF-16 code units, two for each character beyond the basic plane.
         case .length:
             let beyond: SQLFragment = "regexp_replace(\(value), '[^\\U00010000-\\U0010FFFF]', '', 'g')"
@@ -115,6 +117,14 @@ extension PostgreSQLDialect {
 
     /// Returns a computed floating-point number, nil for NaN as in memory.
     private func numberOnly(_ value: SQLFragment) -> SQLFragment { "NULLIF(\(value), 'NaN')" }
+
+    /// Returns text in upper or lower case; in memory, other values are errors.
+    private func cased(_ value: SQLFragment, _ type: ValueType, _ function: CaseFunction) throws -> SQLFragment {
+        guard type.kind == .string else {
+            throw refusal("\(function.predicateFunction.rawValue) of \(ConditionType(type.kind).name)")
+        }
+        return "\(raw: function.name)(\(value))"
+    }
 
     /// Returns the SQL of a number, converting a boolean to 0 or 1.
     func number(_ value: SQLFragment, _ kind: CellKind?) -> SQLFragment {

@@ -4,10 +4,10 @@ import PredicateFormat
 /// PostgreSQL's SQL.
 ///
 /// Values are typed, and operators need operands of one type: every parameter has a type, and values of the model are
-/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and three immutable functions that the
+/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and five immutable functions that the
 /// schema installs: `coredata_fold(text, integer)` removes differences in case (1), diacritics (2) or both (3) from a text;
 /// `coredata_found(text, text, boolean)` searches folded text; `coredata_decimal(numeric)` refuses decimals
-/// of more than 38 digits. Text columns are declared `COLLATE "C"`.
+/// of more than 38 digits; `coredata_upper(text)` and `coredata_lower(text)` change the case of a text. Text columns are declared `COLLATE "C"`.
 ///
 /// The engine binds the following values, by ``ParameterBinding/Form``:
 /// - Collections as arrays, without NULL and without values of other types.

@@ -44,6 +44,14 @@ package struct PostgreSQLSchema {
     /// The number of keys in a block: an insert without a key, as by hand, takes one.
     package static let keysInBlock = 1000
 
+    /// The functions that predicates and derived attributes call.
+    package static let functions =
+        [
+            Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
+            Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
+            Part(kind: .function, name: DecimalFunction.name, sql: DecimalFunction.creation),
+        ] + CaseFunction.allCases.map { Part(kind: .function, name: $0.name, sql: $0.sql) }
+
     /// Returns all parts in the order in which they can be created.
     ///
     /// - Throws: An error for a model that the database cannot store as it asks for.
@@ -51,12 +59,7 @@ package struct PostgreSQLSchema {
         for layout in layouts.all { try check(layout) }
         let roots = layouts.all.filter(\.isRoot)
         var names = names
-        var parts =
-            [
-                Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
-                Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
-                Part(kind: .function, name: DecimalFunction.name, sql: DecimalFunction.creation),
-            ] + caseFunctions
+        var parts = Self.functions
         for root in roots {
             let table = try tables.columns(of: root).table
             let sequence = Self.sequence(of: table)
@@ -79,19 +82,6 @@ package struct PostgreSQLSchema {
         for root in roots { parts += try indexes(of: root, &names) }
         for join in joins { parts.append(index(of: join, &names)) }
         return parts
-    }
-
-    /// The functions that derived attributes need.
-    private var caseFunctions: [Part] {
-        var needed: Set<CaseFunction> = []
-        for layout in layouts.all {
-            for cell in layout.ownCells where cell.isDerived {
-                guard case .function(let function, _)? = layout.traits.derivation(of: cell) else { continue }
-                if function == .uppercase { needed.insert(.upper) }
-                if function == .lowercase { needed.insert(.lower) }
-            }
-        }
-        return CaseFunction.allCases.filter(needed.contains).map { Part(kind: .function, name: $0.name, sql: $0.sql) }
     }
 
     private func check(_ layout: EntityLayout) throws {
