@@ -20,9 +20,18 @@ final class RawStore {
     var schema: String { url.user ?? "" }
 
     /// - Parameter prepare: Alters the schema before the store is made.
-    init(_ layouts: ModelLayouts = Bookshop.layouts, _ prepare: (String) throws -> Void = { _ in }) throws {
+    convenience init(
+        _ layouts: ModelLayouts = Bookshop.layouts, _ prepare: (String) throws -> Void = { _ in }
+    ) throws {
+        try self.init(layouts, at: TestServer.makeSchema(), prepare)
+    }
+
+    /// - Parameter url: The URL of a schema that ``TestServer/makeSchema()`` made, which is removed with the store.
+    init(
+        _ layouts: ModelLayouts = Bookshop.layouts, at url: URL, _ prepare: (String) throws -> Void = { _ in }
+    ) throws {
         self.layouts = layouts
-        url = try TestServer.makeSchema()
+        self.url = url
         do {
             try prepare(url.user ?? "")
             let found = try PostgreSQLDriver.make(StorePlace(url), for: PlainModel(), layouts)
