@@ -57,9 +57,12 @@ final class RawStore {
     }
 
     /// Opens the store again, and closes it.
-    func reopen() throws {
+    func reopen() throws { PostgreSQLDriver.close(try openAgain()) }
+
+    /// Returns another engine of the store, as another coordinator has it.
+    func openAgain() throws -> PostgreSQLEngine {
         guard let found = try PostgreSQLDriver.find(StorePlace(url)) else { throw CocoaError(.fileReadNoSuchFile) }
-        PostgreSQLDriver.close(try PostgreSQLDriver.open(found, for: Self.opening(layouts, identifier)))
+        return try PostgreSQLDriver.open(found, for: Self.opening(layouts, identifier))
     }
 
     /// Runs statements as the owner of the database; `SCHEMA` stands for the schema.
