@@ -10,6 +10,7 @@ final class KeyAllocator: Sendable {
 
     /// Reserves keys. Asks the server if too few are free: in one round trip, whatever their number.
     func reserve(_ count: Int, of root: EntityLayout, _ engine: PostgreSQLEngine) throws -> KeyRuns {
+        guard count > 0 else { return .none }
         // Threads may ask at once, and one of them take the keys of others.
         while true {
             if let runs = take(count, of: root) { return runs }

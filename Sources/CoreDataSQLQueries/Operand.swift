@@ -24,6 +24,8 @@ package struct ValueType {
     package var kind: CellKind?
     /// Whether it is a binary attribute with a marker byte in its column.
     package var isExternal = false
+    /// Whether it is a date as seconds since the reference date, in a dialect whose dates have another type.
+    package var isInSeconds = false
     /// Whether it is a stored attribute, and not a computed value.
     package var isStored = false
     /// Whether it is a row's reference: its entity number in the file and its key, packed into one integer.
@@ -40,12 +42,16 @@ package struct ValueType {
 }
 
 extension ValueType {
-    package init(_ cell: EntityLayout.Cell, isExternal: Bool = false) {
+    package init(_ cell: EntityLayout.Cell, _ place: CellColumns? = nil) {
         kind = cell.kind
-        self.isExternal = isExternal
+        isExternal = place?.isExternal == true
+        isInSeconds = place?.isInSeconds == true
         isStored = cell.traits.contains(.attribute)
         coder = cell.coder
     }
+
+    /// Returns the form in which a constant is bound beside a value of this type, given that of its kind.
+    func bound(_ form: ParameterBinding.Form) -> ParameterBinding.Form { isInSeconds ? .seconds(form) : form }
 }
 
 /// A key path through a to-many relationship.

@@ -34,6 +34,8 @@ package struct ParameterBinding {
         /// The regular expression of a `LIKE` pattern with `?`, for databases without it; NULL for other patterns.
         case characterPattern(StringComparisonOptions)
         case now
+        /// A date or dates in the given form, as seconds since the reference date, for dialects whose dates have another type.
+        indirect case seconds(Form)
         /// The value at a path in a dictionary, in the given form; NULL if there is none.
         indirect case member([String], Form)
         /// True if a dictionary has a value for one of these paths, and for no other.

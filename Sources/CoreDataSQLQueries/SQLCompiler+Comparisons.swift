@@ -178,14 +178,16 @@ extension SQLCompiler {
         switch right {
         case .list(let bounds) where bounds.count == 2:
             let (value, lower) = try aligned(left, bounds[0], as: type, isOrdering: true)
-            let (_, upper) = try aligned(left, bounds[1], as: type, isOrdering: true)
+            let (other, upper) = try aligned(left, bounds[1], as: type, isOrdering: true)
+            guard value == other else { return "(\(value) >= \(lower) AND \(other) <= \(upper))" }
             return "\(value) BETWEEN \(lower) AND \(upper)"
         case .constant(let constant) where constant.kind == .collection:
             let value = try sql(left, as: type)
             let known = dialect.type(of: constant, beside: type)
             func bound(_ index: Int) throws -> (value: SQLFragment, bound: SQLFragment) {
                 try dialect.aligned(
-                    value, type, try parameter(constant, .element(index, type.kind)), known, isOrdering: true)
+                    value, type, try parameter(constant, type.bound(.element(index, type.kind))), known,
+                    isOrdering: true)
             }
             let (lower, upper) = (try bound(0), try bound(1))
             return "\(lower.value) BETWEEN \(lower.bound) AND \(upper.bound)"
@@ -220,13 +222,14 @@ extension SQLCompiler {
                 return chain(try elements.map { "(\(try equality(whole, .equalTo, $0, node)))" }, .or)
             }
             let folding = options.intersection([.caseInsensitive, .diacriticInsensitive])
-            var value = try sql(element, as: type)
-            var values: [SQLFragment] = []
-            for other in elements {
-                let (aligned, next) = try dialect.aligned(
-                    value, type, try sql(other, as: type), self.type(of: other, beside: type), isOrdering: false)
-                value = aligned
-                values.append(next)
+            let unaligned = try sql(element, as: type)
+            let pairs = try elements.map { other in
+                try dialect.aligned(
+                    unaligned, type, try sql(other, as: type), self.type(of: other, beside: type), isOrdering: false)
+            }
+            let (value, values) = (pairs[0].0, pairs.map(\.1))
+            guard pairs.allSatisfy({ $0.0 == value }) else {
+                return "(\(chain(pairs.map { "\($0.0) = \($0.1)" }, .or)))"
             }
             if !folding.isEmpty, !options.contains(.normalized) {
                 let folded = values.map { dialect.folded($0, folding) }.joined(separator: ", ")
@@ -274,7 +277,7 @@ extension SQLCompiler {
             if !folding.isEmpty, !options.contains(.normalized) {
                 return try isIn(sql, .foldedValues(folding), folding: folding)
             }
-            return try isIn(sql, .values(type.kind), type: type)
+            return try isIn(sql, type.bound(.values(type.kind)), type: type)
         case .constant(let value):
             guard value.kind != .null else { return "1 = 0" }
             return try isIn(sql(element, as: .unknown), .values(nil))

@@ -48,11 +48,10 @@ extension SQLCompiler {
             else { throw UnsupportedQuery.severalProperties(key, path.joined(separator: "."), in: place.layout) }
         }
         let elements = try parts.map { cell in
-            let isExternal = try tables.columns(of: owner).cells[cell].isExternal
             return CompositeOperand.Element(
                 path: Array(owner.cells[cell].elementPath.dropFirst(rest.count)),
                 sql: try columns(key, cell, of: owner, at: place, path: path, start),
-                type: ValueType(owner.cells[cell], isExternal: isExternal))
+                type: ValueType(owner.cells[cell], try tables.columns(of: owner).cells[cell]))
         }
         return .composite(CompositeOperand(elements: elements, text: path.joined(separator: ".")))
     }
@@ -78,7 +77,8 @@ extension SQLCompiler {
             terms = [try parameter(constant, .isComposite(whole.elements.map { $0.path[...] }))]
             terms += try whole.elements.map { element in
                 let form: ParameterBinding.Form =
-                    element.type.isExternal ? .external : .value(element.type.kind, element.type.coder)
+                    element.type.isExternal
+                    ? .external : element.type.bound(.value(element.type.kind, element.type.coder))
                 return dialect.sameness(
                     element.sql, try parameter(constant, .member(element.path, form)), negated: false)
             }

@@ -59,8 +59,9 @@ extension SQLCompiler {
             switch constant.kind {
             case .null: return "NULL"
             case .value, .text, .emptyText:
-                if isOrdering, !type.isExternal { return try parameter(constant, .ordered(type.kind)) }
-                return try parameter(constant, type.isExternal ? .external : .value(type.kind, type.coder))
+                if isOrdering, !type.isExternal { return try parameter(constant, type.bound(.ordered(type.kind))) }
+                return try parameter(
+                    constant, type.isExternal ? .external : type.bound(.value(type.kind, type.coder)))
             case .entity: return try parameter(constant, .entity)
             case .object where type.isRow: return try parameter(constant, .row)
             case .object, .collection:
@@ -89,8 +90,8 @@ extension SQLCompiler {
     }
 
     func commonType(_ left: Operand, _ right: Operand) -> ValueType {
-        let type = type(of: left)
-        return type.kind == nil ? self.type(of: right) : type
+        let (type, other) = (type(of: left), type(of: right))
+        return type.kind == nil || (type.kind == .date && other.isInSeconds) ? other : type
     }
 
     // MARK: Functions
@@ -156,7 +157,10 @@ extension SQLCompiler {
         let source = try operand(arguments[0], scope)
         let type = type(of: source)
         switch target {
-        case "NSDate": return .value(try dialect.date(from: sql(source, as: type), type), .of(.date))
+        case "NSDate":
+            return .value(
+                try dialect.date(from: sql(source, as: type), type),
+                ValueType(kind: .date, isInSeconds: type.isInSeconds))
         case "NSNumber", "NSDecimalNumber":
             return .value(try dialect.number(from: sql(source, as: type), type), .of(.double))
         case "NSString": return .value(try dialect.text(of: sql(source, as: type), type), .of(.string))

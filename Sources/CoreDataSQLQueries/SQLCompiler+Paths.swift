@@ -94,7 +94,7 @@ extension SQLCompiler {
         var all = [first]
         for (other, member) in siblings(key, of: owner, in: place.layout) {
             guard let otherCell = Self.counterpart(of: owner.cells[cell], other, member),
-                haveSameType(owner.cells[cell], owner, other.cells[otherCell], other)
+                try haveSameType(owner.cells[cell], owner, other.cells[otherCell], other)
             else { throw UnsupportedQuery.severalProperties(key, path.joined(separator: "."), in: place.layout) }
             let column = try columnSQL(otherCell, of: other, at: place, path: path, start)
             if !all.contains(column) { all.append(column) }
@@ -104,9 +104,13 @@ extension SQLCompiler {
 
     private func haveSameType(
         _ one: EntityLayout.Cell, _ owner: EntityLayout, _ other: EntityLayout.Cell, _ otherOwner: EntityLayout
-    ) -> Bool {
+    ) throws -> Bool {
         guard one.kind == .reference, other.kind == .reference else {
+            let places = (
+                try tables.columns(of: owner).cells[one.index], try tables.columns(of: otherOwner).cells[other.index]
+            )
             return ConditionType(one.kind) == ConditionType(other.kind)
+                && places.0.isInSeconds == places.1.isInSeconds
         }
         return owner.relationships[one.relationshipIndex].destinationNumber
             == otherOwner.relationships[other.relationshipIndex].destinationNumber
@@ -133,8 +137,7 @@ extension SQLCompiler {
             return .value(try dialect.function(.length, sql, ValueType(cell)), .of(.int64))
         }
         guard rest.isEmpty else { throw UnsupportedQuery.keyPath(path.joined(separator: "."), in: start) }
-        let isExternal = try tables.columns(of: owner).cells[cell.index].isExternal
-        return .value(sql, ValueType(cell, isExternal: isExternal))
+        return .value(sql, ValueType(cell, try tables.columns(of: owner).cells[cell.index]))
     }
 
     // MARK: Bases

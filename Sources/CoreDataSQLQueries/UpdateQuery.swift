@@ -28,14 +28,14 @@ package struct UpdateQuery {
 
     /// Sets an attribute to a constant.
     package mutating func set(_ cell: EntityLayout.Cell, in column: String) throws {
-        plain.append(
-            "\(name(column)) = \(try compiler.parameter(slot: -1, .value(cell.kind, cell.coder)))")
+        let form = try type(of: cell).bound(.value(cell.kind, cell.coder))
+        plain.append("\(name(column)) = \(try compiler.parameter(slot: -1, form))")
     }
 
     /// Sets an attribute to the value of an expression.
     package mutating func set(_ cell: EntityLayout.Cell, in column: String, to node: ExpressionNode) throws {
         let operand = try compiler.operand(writer.numbering(node), scope)
-        let type = ValueType(cell)
+        let type = try type(of: cell)
         let value = try dialect.assigned(
             compiler.sql(operand, as: type), compiler.type(of: operand, beside: type), to: type)
         computed.append("\(name(column)) = \(value)")
@@ -85,6 +85,10 @@ package struct UpdateQuery {
         let statement: SQLFragment =
             "UPDATE \(name(place.table)) AS t0 SET \(assignments) WHERE \(condition)\(dialect.returningReferences(place))"
         return statement.statement(in: dialect)
+    }
+
+    private func type(of cell: EntityLayout.Cell) throws -> ValueType {
+        ValueType(cell, try tables.columns(of: layout).cells[cell.index])
     }
 
     private func name(_ name: String) -> SQLFragment { dialect.identifier(name) }

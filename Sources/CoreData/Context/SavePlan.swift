@@ -62,11 +62,11 @@ final class SavePlan {
     func roundDates() {
         func round(_ group: StoreChanges.Group) {
             let layout = group.layout
-            for cell in layout.cells where cell.kind == .date && !cell.isTransient {
-                for row in group.rows where EntityLayout.isPresent(row.row, cell.index) {
-                    let seconds = Double(bitPattern: layout.bits(row.row, cell.index))
+            for cell in layout.roundedDates.cells {
+                for row in group.rows where EntityLayout.isPresent(row.row, cell) {
+                    let seconds = Double(bitPattern: layout.bits(row.row, cell))
                     guard let rounded = MicrosecondDate.rounded(seconds) else { continue }
-                    layout.set(row.row, cell.index, rounded.bitPattern)
+                    layout.set(row.row, cell, rounded.bitPattern)
                 }
             }
         }

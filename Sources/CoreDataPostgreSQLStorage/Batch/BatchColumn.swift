@@ -12,8 +12,9 @@ struct BatchColumn {
     let type: ServerType
     private let check: BatchValueCheck
 
-    init(_ cell: EntityLayout.Cell, _ name: String, of layout: EntityLayout) throws {
-        guard let typeName = PostgreSQLName.type(of: cell.kind) else {
+    /// - Throws: An error for a property without a column.
+    init(_ cell: EntityLayout.Cell, _ place: CellColumns, of layout: EntityLayout) throws {
+        guard let name = place.column, let typeName = PostgreSQLName.type(of: cell.kind, in: place) else {
             throw UnsupportedQuery.keyPath(cell.path, in: layout)
         }
         self.cell = cell
@@ -51,6 +52,9 @@ struct BatchColumn {
                     advice: "Use dates from 4713 BC to the year 294276.")
             }
             writer.int64(microseconds)
+        case .float8 where cell.kind == .date && Double(bitPattern: bits).isNaN:
+            throw check.misfit(
+                cell, reason: "A date that is not a number has no place in time.", advice: "Use another date.")
         default: writer.int64(Int64(bitPattern: bits))
         }
     }

@@ -53,8 +53,9 @@ struct BatchRowReader {
         self.keepsMissing = keepsMissing
         let places = try engine.tables.columns(of: layout).cells
         fields = try layout.cells.compactMap { cell in
-            guard let name = places[cell.index].column, cell.kind != .reference, !cell.isDerived else { return nil }
-            return Field(try BatchColumn(cell, name, of: layout), of: layout)
+            let place = places[cell.index]
+            guard place.column != nil, cell.kind != .reference, !cell.isDerived else { return nil }
+            return Field(try BatchColumn(cell, place, of: layout), of: layout)
         }
         table = BatchTable(fields.map(\.column))
     }

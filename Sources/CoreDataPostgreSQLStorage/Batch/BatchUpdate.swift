@@ -53,7 +53,7 @@ struct BatchUpdate {
             if cell.kind != .reference {
                 try query.set(cell, in: column)
                 var writer = BinaryWriter()
-                let isPresent = try BatchColumn(cell, column, of: layout).write(constant, to: &writer)
+                let isPresent = try BatchColumn(cell, columns, of: layout).write(constant, to: &writer)
                 if isPresent { plain.add { $0.bytes.append(contentsOf: writer.bytes) } } else { plain.addNull() }
                 return
             }

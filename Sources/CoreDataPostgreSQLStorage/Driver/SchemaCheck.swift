@@ -44,7 +44,7 @@ struct SchemaCheck {
             if place.sharesTable { add("entity", .string) }
         }
         for (cell, column) in zip(layout.ownCells, place.own) {
-            if let name = column.column { add(name, cell.kind, cell.path) }
+            if let name = column.column { add(name, column.isInSeconds ? .double : cell.kind, cell.path) }
             if let order = column.order { add(order, .int64, cell.path) }
         }
         for relationship in layout.ownRelationships where relationship.isToMany && !relationship.isTransient {
@@ -60,13 +60,15 @@ struct SchemaCheck {
         }
     }
 
-    /// Columns of domains have the types of these.
+    /// Columns of domains have the types of these. A table without a schema is in the store's, not in one that follows it in
+    /// the search path.
     private static let statement = ServerStatement(
         """
-        SELECT d.n, to_regclass(d.tab) IS NOT NULL, a.attname IS NOT NULL, \
+        SELECT d.n, d.tab IS NOT NULL, a.attname IS NOT NULL, \
         (CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END)::bigint, format_type(t.oid, a.atttypmod)::text \
-        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS d(tab, col, n) \
-        LEFT JOIN pg_attribute a ON a.attrelid = to_regclass(d.tab) AND a.attname = d.col AND NOT a.attisdropped \
+        FROM (SELECT to_regclass(coalesce(nullif(sch, ''), quote_ident(current_schema())) || '.' || tab) AS tab, col, n \
+        FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS d(sch, tab, col, n)) d \
+        LEFT JOIN pg_attribute a ON a.attrelid = d.tab AND a.attname = d.col AND NOT a.attisdropped \
         LEFT JOIN pg_type t ON t.oid = a.atttypid ORDER BY d.n
         """, isPrepared: false)
 
@@ -75,7 +77,8 @@ struct SchemaCheck {
         on connection: PostgreSQLConnection, place: String, underlying: PostgreSQLError? = nil, until deadline: Deadline
     ) throws -> NSError? {
         var parameters = ParameterList()
-        parameters.add(columns.map { PostgreSQLName.quoted($0.table) })
+        parameters.add(columns.map { PostgreSQLName.schema(of: $0.table).map(PostgreSQLName.quoted) ?? "" })
+        parameters.add(columns.map { PostgreSQLName.quoted(PostgreSQLName.unqualified($0.table)) })
         parameters.add(columns.map(\.name))
         var findings: [(column: Column, text: String)] = []
         var absent: Set<String> = []

@@ -82,8 +82,9 @@ package enum ServerFailure {
                 "Ask for less, add an index, or allow more time.")
         case "55P03":
             return Meaning(
-                code, "Another transaction holds what is needed in \(place).",
-                "Try again; end exclusive units of work sooner, or allow more time.")
+                code, "Another writer holds tables or rows of \(place).",
+                "Try again when it has ended. An exclusive unit of work keeps all others from writing, also another "
+                    + "coordinator of the same thread: end it sooner, or write by its coordinator.")
         case "40001", "40P01":
             return Meaning(code, "Other transactions came between in \(place).", "Try again.")
         default: return nil

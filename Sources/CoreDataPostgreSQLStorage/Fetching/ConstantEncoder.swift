@@ -76,6 +76,8 @@ struct ConstantEncoder {
             let pattern = try constant.map { try ConditionType.needle($0, .like) } ?? ""
             list.add(PostgreSQLPattern.characters(in: pattern, options))
         case .now: try add(Date(), as: type, to: &list)
+        // The type of the parameter decides.
+        case .seconds(let form): try add(constant, form, type, to: &list)
         case .member(let path, let form):
             let value = CompositeValue.element(at: path, of: try Self.composite(constant))
             guard let value = value.flatMap(OptionalContents.unwrapped), !(value is NSNull) else {

@@ -12,6 +12,7 @@ enum ScalarEncoder {
         case .bool, .int2, .int4, .int8:
             if case .number(let number) = PredicateValue(value) { return isWhole(number) }
             return false
+        case .float8 where value is Date: return true
         case .numeric, .float4, .float8:
             if case .number(let number) = PredicateValue(value) { return type == .numeric || realOrNil(number) != nil }
             return false
@@ -48,6 +49,7 @@ enum ScalarEncoder {
             }
         case (.numeric, .number(let number)): NumericValue.write(number.decimal, to: &writer)
         case (.timestamptz, .date(let seconds)): writer.int64(try date(seconds))
+        case (.float8, .date(let seconds)): writer.double(try number(seconds))
         default: try writeOther(value, type, &writer)
         }
     }
@@ -103,10 +105,15 @@ enum ScalarEncoder {
 
     /// Returns a date's microseconds; the infinities of the type beyond its bounds, which order as the date does.
     private static func date(_ seconds: Double) throws -> Int64 {
+        MicrosecondDate.count(try number(seconds)) ?? (seconds < 0 ? .min : .max)
+    }
+
+    /// Returns a date's seconds, which must be a number.
+    private static func number(_ seconds: Double) throws -> Double {
         guard !seconds.isNaN else {
             throw UnsupportedQuery.make("A date that is not a number cannot be compared", advice: "Use another date.")
         }
-        return MicrosecondDate.count(seconds) ?? (seconds < 0 ? .min : .max)
+        return seconds
     }
 
     private static func text(of value: Any) -> String? {

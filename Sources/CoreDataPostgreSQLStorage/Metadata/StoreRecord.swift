@@ -115,36 +115,65 @@ package struct StoreRecord: Sendable {
             parameters)
     }
 
-    /// Drops the store's tables, and with them their sequences; other tables of the schema stay.
+    /// Drops the store's tables, and with them their sequences, and its functions; other objects of the schema stay, and so do
+    /// functions that an index, a view or another object still needs.
     static func destroy(_ pool: ConnectionPool) throws {
         try run(pool) { connection in
             guard try exists(connection) else { return }
-            var names = [table, PostgreSQLSchema.marks.name]
+            var tables: [String] = []
             try connection.run(
                 [
-                    PipelineRequest(
-                        ServerStatement("SELECT \(quotedParts) FROM (SELECT unnest(tables) FROM \(table)) t(name)")
-                    ) { rows in names += (0..<rows.count).map { rows.text($0, 0) } }
+                    PipelineRequest(ServerStatement(tableNames, isPrepared: false)) { rows in
+                        tables = (0..<rows.count).map { rows.text($0, 0) }
+                    }
                 ], until: deadline)
-            let list = names.joined(separator: ", ")
+            var functions: [String] = []
+            var parameters = ParameterList()
+            parameters.add(PostgreSQLSchema.functions.map(\.name))
             try connection.run(
-                [.plain("BEGIN"), .plain("DROP TABLE IF EXISTS \(list) CASCADE"), .plain("COMMIT")], until: deadline)
+                [
+                    .plain("BEGIN"), .plain("DROP TABLE IF EXISTS \(tables.joined(separator: ", ")) CASCADE"),
+                    PipelineRequest(ServerStatement(unusedFunctions, isPrepared: false), parameters) { rows in
+                        functions = (0..<rows.count).map { rows.text($0, 0) }
+                    },
+                ], until: deadline)
+            var requests = [PipelineRequest.plain("COMMIT")]
+            if !functions.isEmpty {
+                requests.insert(.plain("DROP FUNCTION \(functions.joined(separator: ", "))"), at: 0)
+            }
+            try connection.run(requests, until: deadline)
         }
     }
 
-    /// The SQL of a name in the record, which may have a schema, with every part quoted.
-    private static let quotedParts =
-        "(SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(parse_ident(name)) WITH ORDINALITY p(part, n))"
+    /// Selects the names of the store's tables, qualified and quoted. Names without a schema are those of the store's own.
+    private static let tableNames = """
+        SELECT CASE WHEN array_length(parts, 1) = 1 THEN quote_ident(current_schema()) || '.' ELSE '' END \
+        || (SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(parts) WITH ORDINALITY p(part, n)) \
+        FROM (SELECT parse_ident(name) AS parts FROM (SELECT unnest(tables) FROM \(table) UNION ALL \
+        SELECT unnest(ARRAY['\(table)', '\(PostgreSQLSchema.marks.name)'])) names(name)) names
+        """
+
+    /// Selects the user's functions with some names in the store's schema that no other object depends on.
+    private static let unusedFunctions = """
+        SELECT format('%I.%I(%s)', current_schema(), proname, pg_get_function_identity_arguments(oid)) FROM pg_proc p \
+        WHERE pronamespace = quote_ident(current_schema())::regnamespace AND proname = ANY ($1::text[]) \
+        AND pg_has_role(proowner, 'USAGE') AND NOT EXISTS (\
+        SELECT 1 FROM pg_depend WHERE refclassid = 'pg_proc'::regclass AND refobjid = p.oid) ORDER BY proname
+        """
 
     // MARK: Connections
 
     private static var deadline: Deadline { Deadline(after: 30) }
 
+    /// Selects true if the schema that new tables are made in has the record. Other schemas of the search path are not meant.
+    private static let presence =
+        "SELECT coalesce(to_regclass(quote_ident(current_schema()) || '.\(table)') IS NOT NULL, false)"
+
     private static func exists(_ connection: PostgreSQLConnection) throws -> Bool {
         var isThere = false
         try connection.run(
             [
-                PipelineRequest(ServerStatement("SELECT to_regclass('\(table)') IS NOT NULL")) { rows in
+                PipelineRequest(ServerStatement(presence)) { rows in
                     isThere = try rows.int64(0, 0) != 0
                 }
             ], until: deadline)

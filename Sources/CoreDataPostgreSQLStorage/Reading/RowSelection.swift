@@ -53,9 +53,11 @@ final class RowSelection: Sendable {
             var steps: [RowDecoder.Step] = []
             for (cell, place) in zip(entity.cells, try tables.columns(of: entity).cells) {
                 guard let column = place.column else { continue }
+                // Seconds are the bits of the slot.
+                let kind = place.isInSeconds ? .double : cell.kind
                 var step = RowDecoder.Step(
-                    cell: cell.index, kind: cell.kind,
-                    column: position(column, cell.kind, "t0.\(dialect.identifier(column))"))
+                    cell: cell.index, kind: kind,
+                    column: position(column, kind, "t0.\(dialect.identifier(column))"))
                 if cell.kind == .reference {
                     let number = entity.relationships[cell.relationshipIndex].destinationNumber
                     step.destination = number

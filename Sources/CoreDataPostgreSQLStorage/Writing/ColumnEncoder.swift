@@ -15,9 +15,8 @@ struct ColumnEncoder: Sendable {
 
     /// Creates the encoder of a property; returns nil for one without a column, or which the store computes.
     init?(_ cell: EntityLayout.Cell, _ place: CellColumns) throws {
-        guard let column = place.column, !cell.isDerived, let typeName = PostgreSQLName.type(of: cell.kind) else {
-            return nil
-        }
+        guard let column = place.column, !cell.isDerived, let typeName = PostgreSQLName.type(of: cell.kind, in: place)
+        else { return nil }
         self.column = PostgreSQLName.quoted(column)
         self.typeName = typeName
         self.cell = cell.index
@@ -75,6 +74,11 @@ struct ColumnEncoder: Sendable {
             writer.int32(1)
             writer.bytes.append(bits != 0 ? 1 : 0)
         case .float: writer.element(Int32(bitPattern: Float(Double(bitPattern: bits)).bitPattern))
+        case .date where type == .float8:
+            guard !Double(bitPattern: bits).isNaN else {
+                throw refusal(layout, "A date that is not a number has no place in time.")
+            }
+            writer.element(Int64(bitPattern: bits))
         case .date:
             let seconds = Double(bitPattern: bits)
             guard let count = MicrosecondDate.count(seconds) else {

@@ -55,8 +55,9 @@ private struct Derivation: Sendable {
         let place = try tables.columns(of: layout)
         sharesTable = place.sharesTable
         table = PostgreSQLName.quoted(place.table)
-        let maker = DerivedValue(cell, layout, tables)
-        guard let own = place[cell.index].column, let type = PostgreSQLName.type(of: cell.kind) else {
+        let ownPlace = place[cell.index]
+        let maker = DerivedValue(cell, ownPlace, layout, tables)
+        guard let own = ownPlace.column, let type = PostgreSQLName.type(of: cell.kind, in: ownPlace) else {
             throw maker.unsupported("no column")
         }
         column = PostgreSQLName.quoted(own)

@@ -19,18 +19,21 @@ struct DerivedValue {
     private let cell: EntityLayout.Cell
     private let layout: EntityLayout
     private let tables: PostgreSQLTables
+    /// True if the value is a date in seconds.
+    private let isInSeconds: Bool
 
-    init(_ cell: EntityLayout.Cell, _ layout: EntityLayout, _ tables: PostgreSQLTables) {
+    init(_ cell: EntityLayout.Cell, _ place: CellColumns, _ layout: EntityLayout, _ tables: PostgreSQLTables) {
         self.cell = cell
         self.layout = layout
         self.tables = tables
+        isInSeconds = place.isInSeconds
     }
 
     /// Returns the value for the row `t`.
     func make() throws -> (sql: String, source: Source) {
         guard let node = layout.traits.derivation(of: cell) else { throw unsupported("no expression") }
         switch node {
-        case .function(.now, _): return ("now()", .now)
+        case .function(.now, _): return (isInSeconds ? Self.seconds(of: "now()") : "now()", .now)
         case .function(let function, let arguments) where arguments.count == 1:
             guard let wrapped = Self.wrapper(function), case .keyPath(let keys, .evaluatedObject) = arguments[0] else {
                 return try aggregate(function, arguments[0])
@@ -72,18 +75,38 @@ struct DerivedValue {
         return (layout.cells[index], PostgreSQLName.quoted(column))
     }
 
+    /// Returns the value of a column in the form of the derived attribute.
+    private func fitting(_ sql: String, _ source: EntityLayout.Cell, of owner: EntityLayout) throws -> String {
+        let given = try tables.columns(of: owner).cells[source.index]
+        guard source.kind == .date, cell.kind == .date, given.isInSeconds != isInSeconds else { return sql }
+        guard isInSeconds else {
+            throw unsupported(
+                "\(owner.name).\(source.path) has the type \(DatabaseTraits.wholeDateType), which "
+                    + "\(layout.name).\(cell.path) would round")
+        }
+        return Self.seconds(of: sql)
+    }
+
+    private static func seconds(of sql: String) -> String {
+        let dialect = PostgreSQLDialect()
+        return dialect.seconds(of: SQLFragment(raw: sql), .of(.date)).statement(in: dialect).text
+    }
+
     private func path(_ keys: [String], _ wrapped: (String) -> String) throws -> (sql: String, source: Source) {
         guard let first = keys.first, let (own, column) = try place(first, of: layout) else {
             throw unsupported(keys.joined(separator: "."))
         }
-        if keys.count == 1, own.kind != .reference { return (wrapped("t.\(column)"), .own(cell: own.index)) }
+        if keys.count == 1, own.kind != .reference {
+            return (try fitting(wrapped("t.\(column)"), own, of: layout), .own(cell: own.index))
+        }
         guard keys.count == 2, own.kind == .reference,
             let destination = tables.layouts.byNumber[layout.relationships[own.relationshipIndex].destinationNumber],
             let (target, value) = try place(keys[1], of: destination), target.kind != .reference
         else { throw unsupported(keys.joined(separator: ".")) }
         let table = PostgreSQLName.quoted(try tables.columns(of: destination).table)
+        let result = try fitting(wrapped("d.\(value)"), target, of: destination)
         return (
-            "SELECT \(wrapped("d.\(value)")) FROM \(table) d WHERE d.id = t.\(column)",
+            "SELECT \(result) FROM \(table) d WHERE d.id = t.\(column)",
             .toOne(cell: own.index, column: column, destination: destination, value: target.index)
         )
     }
@@ -116,7 +139,7 @@ struct DerivedValue {
             guard tail.count == 1, let found = try place(tail[0], of: destination) else { throw unsupported(text) }
             value = found
         }
-        let argument = value.map { "m.\($0.1)" } ?? "*"
+        let argument = try value.map { try fitting("m.\($0.1)", $0.0, of: destination) } ?? "*"
         let members: String
         switch columns {
         case .foreignKey(let table, let column, _, _), .owned(let table, let column, _):

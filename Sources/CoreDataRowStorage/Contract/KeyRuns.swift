@@ -3,24 +3,25 @@
 /// Keys ascend within a run; runs are in any order and do not overlap. A single run, the usual case, is stored inline.
 @usableFromInline
 package struct KeyRuns: Sequence, Sendable {
-    @usableFromInline let firstRun: ClosedRange<Int64>
+    /// Empty if there are no keys.
+    @usableFromInline let firstRun: Range<Int64>
     @usableFromInline private(set) var otherRuns: [ClosedRange<Int64>] = []
 
     @inlinable
-    package init(_ run: ClosedRange<Int64>) { firstRun = run }
+    package init(_ run: ClosedRange<Int64>) { firstRun = Range(run) }
 
     /// Creates a single run.
-    ///
-    /// - Parameter count: greater than 0.
     @inlinable
-    package init(first: Int64, count: Int) { self.init(first...first + Int64(count) - 1) }
+    package init(first: Int64, count: Int) { firstRun = first..<first + Int64(count) }
+
+    package static let none = KeyRuns(first: 1, count: 0)
 
     package mutating func append(_ run: ClosedRange<Int64>) { otherRuns.append(run) }
 
     /// The number of keys in all runs.
     package var count: Int { otherRuns.reduce(firstRun.count) { $0 + $1.count } }
 
-    /// The first key of the first run.
+    /// The first key of the first run, which is not empty.
     @inlinable
     package var first: Int64 { firstRun.lowerBound }
 
@@ -36,7 +37,7 @@ package struct KeyRuns: Sequence, Sendable {
 
         @inlinable
         init(_ keys: KeyRuns) {
-            (key, last) = (keys.firstRun.lowerBound, keys.firstRun.upperBound)
+            (key, last) = (keys.firstRun.lowerBound, keys.firstRun.upperBound - 1)
             runs = keys.otherRuns[...]
         }
 

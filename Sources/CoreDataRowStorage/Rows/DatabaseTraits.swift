@@ -7,6 +7,11 @@ package struct DatabaseTraits: Hashable, Sendable {
     /// The type of an attribute's column: `postgresql.type`.
     package var type: String?
 
+    /// True if the column of a date has the type that keeps every bit of it.
+    package var keepsWholeDates: Bool { type?.lowercased() == Self.wholeDateType }
+    /// The type of dates as seconds since the reference date, 2001.
+    package static let wholeDateType = "double precision"
+
     package init() {}
 
     /// Creates the traits of an entity or property.
@@ -22,4 +27,11 @@ package struct DatabaseTraits: Hashable, Sendable {
 
 extension EntityTraits {
     package func databaseTraits(at path: [String]) -> DatabaseTraits { DatabaseTraits() }
+}
+
+extension EntityLayout {
+    /// Returns what the model sets for the column of one of ``ownCells``.
+    package func databaseTraits(of cell: Cell) -> DatabaseTraits {
+        traits.databaseTraits(at: cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name])
+    }
 }

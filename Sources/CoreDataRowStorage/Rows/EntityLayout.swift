@@ -148,6 +148,7 @@ package final class EntityLayout: @unchecked Sendable {
     @usableFromInline @inline(never)
     func makeDefaults() -> DefaultValues { DefaultValues(cells, of: traits) }
 
+    let madeRoundedDates = MadeOnce<RoundedDates>()
     /// The data that the graph caches in the layout; see there.
     package let graphCache = MadeOnce<AnyObject>()
     /// The numbers of this entity and of all its subentities.

@@ -1,3 +1,5 @@
+import PredicateFormat
+
 /// The functions of the schema that convert text to upper or lower case as Swift does, whatever the database's locale.
 ///
 /// Swift maps every Unicode scalar by its full mapping, without regard to its neighbors.
@@ -6,6 +8,7 @@ package enum CaseFunction: String, CaseIterable, Sendable {
     case lower = "coredata_lower"
 
     package var name: String { rawValue }
+    var predicateFunction: PredicateFunction { self == .upper ? .uppercase : .lowercase }
 
     private func mapping(of scalar: Unicode.Scalar) -> String {
         self == .upper ? scalar.properties.uppercaseMapping : scalar.properties.lowercaseMapping

@@ -9,6 +9,8 @@ extension PostgreSQLDialect {
     ) throws -> SQLFragment {
         switch function {
         case .canonical: return folded(value, [.caseInsensitive, .diacriticInsensitive])
+        case .uppercase: return try cased(value, type, .upper)
+        case .lowercase: return try cased(value, type, .lower)
         // In memory, the length is counted in UTF-16 code units, two for each character beyond the basic plane.
         case .length:
             let beyond: SQLFragment = "regexp_replace(\(value), '[^\\U00010000-\\U0010FFFF]', '', 'g')"
@@ -76,9 +78,24 @@ extension PostgreSQLDialect {
         return value
     }
 
+    /// Returns a date as seconds since the reference date, to the bit as ``MicrosecondDate`` computes them.
+    package func seconds(of date: SQLFragment, _ type: ValueType) -> SQLFragment {
+        if type.isInSeconds { return date }
+        // From 2000, exact.
+        let seconds: SQLFragment = "(extract(epoch FROM \(date)) - 946684800)"
+        return "(CAST(trunc(\(seconds)) - 31622400 AS double precision) "
+            + "+ CAST((\(seconds) - trunc(\(seconds))) * 1000000 AS double precision) / 1000000)"
+    }
+
     // MARK: Assignments
 
     package func assigned(_ value: SQLFragment, _ type: ValueType, to column: ValueType) throws -> SQLFragment {
+        if type.kind == .date, column.kind == .date, type.isInSeconds != column.isInSeconds {
+            guard column.isInSeconds else {
+                throw refusal("a date of the type double precision for an attribute that rounds dates")
+            }
+            return seconds(of: value, type)
+        }
         guard let kind = type.kind, let wanted = column.kind, kind != wanted else { return value }
         switch (wanted, kind) {
         case (.int16, .int16), (.int16, .int32), (.int16, .int64), (.int32, .int16), (.int32, .int64),
@@ -100,6 +117,14 @@ extension PostgreSQLDialect {
 
     /// Returns a computed floating-point number, nil for NaN as in memory.
     private func numberOnly(_ value: SQLFragment) -> SQLFragment { "NULLIF(\(value), 'NaN')" }
+
+    /// Returns text in upper or lower case; in memory, other values are errors.
+    private func cased(_ value: SQLFragment, _ type: ValueType, _ function: CaseFunction) throws -> SQLFragment {
+        guard type.kind == .string else {
+            throw refusal("\(function.predicateFunction.rawValue) of \(ConditionType(type.kind).name)")
+        }
+        return "\(raw: function.name)(\(value))"
+    }
 
     /// Returns the SQL of a number, converting a boolean to 0 or 1.
     func number(_ value: SQLFragment, _ kind: CellKind?) -> SQLFragment {

@@ -4,10 +4,10 @@ import PredicateFormat
 /// PostgreSQL's SQL.
 ///
 /// Values are typed, and operators need operands of one type: every parameter has a type, and values of the model are
-/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and three immutable functions that the
+/// converted where evaluation in memory compares different types. Requires PostgreSQL 14, and five immutable functions that the
 /// schema installs: `coredata_fold(text, integer)` removes differences in case (1), diacritics (2) or both (3) from a text;
 /// `coredata_found(text, text, boolean)` searches folded text; `coredata_decimal(numeric)` refuses decimals
-/// of more than 38 digits. Text columns are declared `COLLATE "C"`.
+/// of more than 38 digits; `coredata_upper(text)` and `coredata_lower(text)` change the case of a text. Text columns are declared `COLLATE "C"`.
 ///
 /// The engine binds the following values, by ``ParameterBinding/Form``:
 /// - Collections as arrays, without NULL and without values of other types.
@@ -64,6 +64,8 @@ package struct PostgreSQLDialect: SQLDialect {
         case .keys, .rows: "bigint[]"
         case .entity, .matcher, .characterPattern, .prefixEnd: "text"
         case .now: try name(of: .date)
+        case .seconds(.values): "\(DatabaseTraits.wholeDateType)[]"
+        case .seconds: DatabaseTraits.wholeDateType
         case .member(_, .external): "bytea"
         case .member(_, .value(let kind, _)): try name(of: kind)
         case .member(_, let form): try parameterType(form, of: nil)
@@ -73,6 +75,7 @@ package struct PostgreSQLDialect: SQLDialect {
 
     package func type(of constant: NumberedConstant, beside type: ValueType) -> ValueType {
         switch constant.kind {
+        case _ where type.isInSeconds: ValueType(kind: .date, isInSeconds: true)
         case .collection: .of(Self.elementKind(type.kind))
         case .object: .of(.reference)
         case .null: .unknown
@@ -158,7 +161,8 @@ package struct PostgreSQLDialect: SQLDialect {
                 throw refusal("a 64-bit integer compared with a floating-point number")
             }
             return (left, right)
-        case (.date, .date): return (left, right)
+        case (.date, .date) where leftType.isInSeconds == rightType.isInSeconds: return (left, right)
+        case (.date, .date): return (seconds(of: left, leftType), seconds(of: right, rightType))
         case (.date, _), (_, .date): throw refusal("a date compared with a number")
         case (.string, _), (.uri, _):
             guard isOrdering, !leftType.isStored, !rightType.isStored else { return (left, right) }

@@ -107,7 +107,12 @@ package enum PostgreSQLName {
         return "\(beginning)_\(digits)"
     }
 
-    /// Returns the type of a column; nil for values that are not stored.
+    /// Returns the type of the column of a value; nil for values that are not stored.
+    package static func type(of kind: CellKind, in place: CellColumns) -> String? {
+        place.isInSeconds ? DatabaseTraits.wholeDateType : type(of: kind)
+    }
+
+    /// Returns the usual type of the columns of a kind; nil for values that are not stored.
     package static func type(of kind: CellKind) -> String? {
         switch kind {
         case .int16: "smallint"

@@ -59,7 +59,7 @@ extension PostgreSQLSchema {
         var kinds: [String: CellKind] = [:]
         for layout in family(of: root) {
             for (cell, place) in zip(layout.ownCells, try tables.columns(of: layout).own) {
-                if let column = place.column { kinds[column] = cell.kind }
+                if let column = place.column { kinds[column] = place.isInSeconds ? .double : cell.kind }
             }
         }
         return kinds

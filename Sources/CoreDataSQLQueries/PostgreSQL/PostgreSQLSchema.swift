@@ -44,6 +44,14 @@ package struct PostgreSQLSchema {
     /// The number of keys in a block: an insert without a key, as by hand, takes one.
     package static let keysInBlock = 1000
 
+    /// The functions that predicates and derived attributes call.
+    package static let functions =
+        [
+            Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
+            Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
+            Part(kind: .function, name: DecimalFunction.name, sql: DecimalFunction.creation),
+        ] + CaseFunction.allCases.map { Part(kind: .function, name: $0.name, sql: $0.sql) }
+
     /// Returns all parts in the order in which they can be created.
     ///
     /// - Throws: An error for a model that the database cannot store as it asks for.
@@ -51,12 +59,7 @@ package struct PostgreSQLSchema {
         for layout in layouts.all { try check(layout) }
         let roots = layouts.all.filter(\.isRoot)
         var names = names
-        var parts =
-            [
-                Part(kind: .function, name: FoldingFunction.name, sql: FoldingFunction.creation),
-                Part(kind: .function, name: SearchFunction.name, sql: SearchFunction.creation),
-                Part(kind: .function, name: DecimalFunction.name, sql: DecimalFunction.creation),
-            ] + caseFunctions
+        var parts = Self.functions
         for root in roots {
             let table = try tables.columns(of: root).table
             let sequence = Self.sequence(of: table)
@@ -81,19 +84,6 @@ package struct PostgreSQLSchema {
         return parts
     }
 
-    /// The functions that derived attributes need.
-    private var caseFunctions: [Part] {
-        var needed: Set<CaseFunction> = []
-        for layout in layouts.all {
-            for cell in layout.ownCells where cell.isDerived {
-                guard case .function(let function, _)? = layout.traits.derivation(of: cell) else { continue }
-                if function == .uppercase { needed.insert(.upper) }
-                if function == .lowercase { needed.insert(.lower) }
-            }
-        }
-        return CaseFunction.allCases.filter(needed.contains).map { Part(kind: .function, name: $0.name, sql: $0.sql) }
-    }
-
     private func check(_ layout: EntityLayout) throws {
         guard !layout.name.utf8.contains(0) else {
             throw UnsupportedQuery.make(
@@ -101,14 +91,14 @@ package struct PostgreSQLSchema {
                 advice: "Rename the entity.", entity: layout.name)
         }
         for cell in layout.ownCells where !cell.isTransient {
-            let path = cell.compositeName.map { [$0] + cell.elementPath } ?? [cell.name]
-            guard let type = layout.traits.databaseTraits(at: path).type,
-                let usual = PostgreSQLName.type(of: cell.kind),
-                type.lowercased() != usual
+            let traits = layout.databaseTraits(of: cell)
+            guard let type = traits.type, let usual = PostgreSQLName.type(of: cell.kind),
+                type.lowercased() != usual, cell.kind != .date || !traits.keepsWholeDates
             else { continue }
+            let choice = cell.kind == .date ? "\(usual), or \(DatabaseTraits.wholeDateType)" : usual
             throw UnsupportedQuery.make(
                 "The attribute \(cell.path) of the entity \(layout.name) cannot have the type \(type) in PostgreSQL: "
-                    + "its column is \(usual)",
+                    + "its column is \(choice)",
                 advice: "Remove postgresql.type from the attribute's user info.", entity: layout.name)
         }
     }
@@ -161,7 +151,7 @@ package struct PostgreSQLSchema {
         for layout in family {
             let columns = try tables.columns(of: layout)
             for (cell, place) in zip(layout.ownCells, columns.own) {
-                guard let column = place.column, let type = columnType(cell.kind) else { continue }
+                guard let column = place.column, let type = columnType(cell.kind, place) else { continue }
                 // Rows of subentities share the table, and relationships are cleared when their destinations are deleted.
                 let isRequired =
                     cell.requiresValue && cell.compositeName == nil && !cell.isDerived && layout.isRoot
@@ -190,7 +180,7 @@ package struct PostgreSQLSchema {
         "CREATE TABLE \(PostgreSQLName.quoted(name)) (\n    \(lines.joined(separator: ",\n    "))\n)"
     }
 
-    private func columnType(_ kind: CellKind) -> String? {
-        PostgreSQLName.type(of: kind).map { $0 == "text" ? "text COLLATE \"C\"" : $0 }
+    private func columnType(_ kind: CellKind, _ place: CellColumns) -> String? {
+        PostgreSQLName.type(of: kind, in: place).map { $0 == "text" ? "text COLLATE \"C\"" : $0 }
     }
 }

@@ -85,6 +85,7 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
             column = names.column(parts.joined(separator: "_"), of: table, entity: layout.name)
         }
         place.column = column
+        place.isInSeconds = cell.kind == .date && layout.databaseTraits(of: cell).keepsWholeDates
         if cell.kind == .reference,
             layout.relationships[cell.relationshipIndex].inverse.map({ $0.isToMany && $0.isOrdered }) == true
         {

@@ -100,6 +100,7 @@ struct ConstantBinder {
         case .entity: try statement.bind(entityNumber(constant), at: index)
         case .entities:
             try statement.bind(KeyArray(keys: ContiguousArray(elements(constant).map { entityNumber($0) })), at: index)
+        case .seconds: throw UnsupportedQuery.expression("a date in seconds", kind: "parameter")
         case .prefixEnd:
             var bytes = ContiguousArray((SQLValue.text(of: constant) ?? "").utf8)
             // UTF-8 never uses the byte 255, so incrementing the last byte cannot overflow.

@@ -28,6 +28,8 @@ enum PredicateCases {
         ("title CONTAINS 'et'", ["b2", "b7"]), ("title CONTAINS[c] 'AM'", ["b3"]),
         ("title LIKE '?e*'", ["b2", "b4", "b7"]), ("title LIKE 'Alpha'", ["b1", "b8"]),
         ("title MATCHES '[A-Z].{4}'", ["b1", "b3", "b8"]), ("title IN {'beta', 'delta'}", ["b2", "b4"]),
+        ("uppercase:(title) == 'ALPHA'", ["b1", "b8"]), ("lowercase:(title) BEGINSWITH 'a'", ["b1", "b8"]),
+        ("uppercase:(title) == uppercase:('beta')", ["b2"]), ("lowercase:(author.name) == 'ada'", ["b1", "b2", "b3"]),
         ("title.length == 4", ["b2", "b7"]), ("title > 'Zz'", ["b2", "b4", "b5"]),
         ("author == nil", ["b6", "b7"]), ("author != nil", ["b1", "b2", "b3", "b4", "b5", "b8"]),
         ("author.name == 'Ada'", ["b1", "b2", "b3"]), ("author.rating < 4", ["b4", "b5", "b8"]),

@@ -20,9 +20,18 @@ final class RawStore {
     var schema: String { url.user ?? "" }
 
     /// - Parameter prepare: Alters the schema before the store is made.
-    init(_ layouts: ModelLayouts = Bookshop.layouts, _ prepare: (String) throws -> Void = { _ in }) throws {
+    convenience init(
+        _ layouts: ModelLayouts = Bookshop.layouts, _ prepare: (String) throws -> Void = { _ in }
+    ) throws {
+        try self.init(layouts, at: TestServer.makeSchema(), prepare)
+    }
+
+    /// - Parameter url: The URL of a schema that ``TestServer/makeSchema()`` made, which is removed with the store.
+    init(
+        _ layouts: ModelLayouts = Bookshop.layouts, at url: URL, _ prepare: (String) throws -> Void = { _ in }
+    ) throws {
         self.layouts = layouts
-        url = try TestServer.makeSchema()
+        self.url = url
         do {
             try prepare(url.user ?? "")
             let found = try PostgreSQLDriver.make(StorePlace(url), for: PlainModel(), layouts)
@@ -48,9 +57,12 @@ final class RawStore {
     }
 
     /// Opens the store again, and closes it.
-    func reopen() throws {
+    func reopen() throws { PostgreSQLDriver.close(try openAgain()) }
+
+    /// Returns another engine of the store, as another coordinator has it.
+    func openAgain() throws -> PostgreSQLEngine {
         guard let found = try PostgreSQLDriver.find(StorePlace(url)) else { throw CocoaError(.fileReadNoSuchFile) }
-        PostgreSQLDriver.close(try PostgreSQLDriver.open(found, for: Self.opening(layouts, identifier)))
+        return try PostgreSQLDriver.open(found, for: Self.opening(layouts, identifier))
     }
 
     /// Runs statements as the owner of the database; `SCHEMA` stands for the schema.

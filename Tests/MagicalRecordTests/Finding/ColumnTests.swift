@@ -164,7 +164,7 @@ import Testing
 
     enum Setting: CaseIterable { case saved, changed, inMemory }
 
-    /// PostgreSQL may refuse a condition, as those with `lowercase:`, but gives no other answer.
+    /// PostgreSQL may refuse a condition, but gives no other answer.
     @Test(arguments: Setting.allCases) func findsTheSameEverywhere(_ setting: Setting) throws {
         let stack = try AddressBook.stack(setting == .inMemory ? .inMemory : nil, shape: .server)
         try AddressBook.fill(stack)
