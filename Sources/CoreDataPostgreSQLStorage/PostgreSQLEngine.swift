@@ -204,7 +204,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package func session() throws -> any StoreSession {
         try requireOpen()
-        return LatestSession(self)
+        return EngineSession(self)
     }
 
     package func snapshot() throws -> (any StoreSession)? {
@@ -214,7 +214,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package func exclusiveSession() throws -> any StoreSession {
         try requireOpen()
-        return ExclusiveSession(self, hold == nil ? try beginHold() : nil)
+        return EngineSession(self, hold == nil ? try beginHold() : nil)
     }
 
     // MARK: Writing

@@ -127,7 +127,9 @@ import Testing
             "(char_length(t0.title) + char_length(regexp_replace(t0.title, '[^\\U00010000-\\U0010FFFF]', '', 'g'))) "
                 + "> $1::bigint"
         ),
-        ("uppercase(title) == 'A'", "CDUpper(t0.ZTITLE) = ?1", nil),
+        ("uppercase(title) == 'A'", "CDUpper(t0.ZTITLE) = ?1", "coredata_upper(t0.title) = $1::text"),
+        ("lowercase(title) == 'a'", "CDLower(t0.ZTITLE) = ?1", "coredata_lower(t0.title) = $1::text"),
+        ("uppercase(pages) == 'A'", "CDUpper(t0.ZPAGES) = ?1", nil),
         (
             "sqrt(pages) > 2", "CDSqrt(t0.ZPAGES) > ?1",
             """

@@ -2,15 +2,15 @@
 import CoreDataRowStorage
 import Synchronization
 
-/// A session that keeps other writers out until its first save. Afterwards, or nested in another one of its thread, it
-/// is an ordinary session.
-final class ExclusiveSession: ReadingSession {
+/// A session that shows the latest commit: each read leases a connection. An exclusive one keeps other writers out until its
+/// first save.
+final class EngineSession: ReadingSession {
     private let engine: PostgreSQLEngine
-    /// nil for a nested session.
+    /// nil for a session that is not exclusive, or nested in one of its thread.
     private let hold: WriteHold?
     private let isOver = Atomic(false)
 
-    init(_ engine: PostgreSQLEngine, _ hold: WriteHold?) {
+    init(_ engine: PostgreSQLEngine, _ hold: WriteHold? = nil) {
         self.engine = engine
         self.hold = hold
     }
