@@ -20,7 +20,7 @@ struct SavingSideBySideTests {
         try await stack.read { try $0.count(for: NSFetchRequest<NSManagedObject>(entityName: "Company")) }
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [MagicalRecord.Shape.rootSaving, .siblings])
+    @Test(.timeLimit(.minutes(10)), arguments: [MagicalRecord.Shape.siblings, .server])
     func bodiesRunAtTheSameTime(_ shape: MagicalRecord.Shape) async throws {
         let stack = try stack(at: ToyStores.url(), shape)
         let meeting = Meeting()
@@ -37,8 +37,33 @@ struct SavingSideBySideTests {
         try await stack.tearDown()
     }
 
+    /// Saves through one parent would overwrite each other's values: it compares nothing with what was read.
+    @Test(arguments: [MagicalRecord.Shape.rootSaving, .parentChild])
+    func savesThroughAParentTakeTurns(_ shape: MagicalRecord.Shape) async throws {
+        let stack = try stack(at: ToyStores.url(), shape)
+        try await stack.save { Self.create("0", in: $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<40 {
+                group.addTask {
+                    try await stack.save { context in
+                        let company = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))[0]
+                        let number = Int(company.value(forKey: "title") as? String ?? "") ?? -1
+                        company.setValue("\(number + 1)", forKey: "title")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let title = try await stack.read { context in
+            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Company"))[0].value(forKey: "title")
+                as? String
+        }
+        #expect(title == "40")
+        try await stack.tearDown()
+    }
+
     @Test func whereThereIsOneWriterTheyTakeTurns() async throws {
-        let stack = try stack(at: URL(fileURLWithPath: "/dev/null"), .rootSaving)
+        let stack = try stack(at: URL(fileURLWithPath: "/dev/null"), .siblings)
         let meeting = Meeting()
         async let first = stack.save { _ in meeting.meet(within: 0.3) }
         async let second = stack.save { _ in meeting.meet(within: 0.3) }

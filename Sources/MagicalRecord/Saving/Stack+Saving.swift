@@ -10,9 +10,11 @@ extension MagicalRecord.Stack {
     /// ```
     /// Inside `body`, functions that are given no context use this one. The saves of a stack run one after the other:
     /// `body` begins when every save asked for before has ended, so what it reads is what it writes upon, and
-    /// look-up-or-create cannot create twice. (The legacy functions' saves are no part of that order. Where the stores are of
-    /// a registered kind that lets several save at once, constraints, ``MagicalRecord/ConflictHandling/retry(times:)`` or
-    /// ``MagicalRecord/SaveIsolation/exclusive`` keep them from creating twice.)
+    /// look-up-or-create cannot create twice. (The legacy functions' saves are no part of that order. Where the stores let
+    /// several save at once, as PostgreSQL's do, saves on the store run side by side: all of the shapes
+    /// ``MagicalRecord/Shape/server`` and ``MagicalRecord/Shape/siblings``, and elsewhere those with a way to handle conflicts.
+    /// Constraints, ``MagicalRecord/ConflictHandling/retry(times:)`` or ``MagicalRecord/SaveIsolation/exclusive`` keep these, and
+    /// those of other processes, from creating twice.)
     ///
     /// When the call returns on the main actor, the main context has merged the changes. A save with a way to handle conflicts
     /// or with exclusive isolation is on the store, whatever the stack's shape: changes that other contexts have not saved to

@@ -5,11 +5,10 @@ import CoreData
 // written, or blamed on, by another. It is always taken second, and nothing waits for `exclusiveSaves` while holding it.
 
 extension MagicalRecord.Stack {
-    /// Returns whether a whole save in the context waits for those before it, and whether its writing does. Where the stores let
-    /// several save at once neither does, but for writing through parents.
-    private func turns(of context: NSManagedObjectContext) -> (works: Bool, writes: Bool) {
-        let works = !coordinator.letsSeveralSave
-        return (works, works || context.parent != nil)
+    /// Returns true if saves in the context run one after the other. Where the stores let several save at once they do not,
+    /// except through a parent: it takes the values of the last one without comparing them with those that were read.
+    private func takesTurns(_ context: NSManagedObjectContext) -> Bool {
+        !coordinator.letsSeveralSave || context.parent != nil
     }
 
     /// Counts a piece of work, which keeps the stores open until ``StackActivity/end()``. Throws
@@ -28,9 +27,9 @@ extension MagicalRecord.Stack {
         writing write: @escaping @Sendable (Work) throws -> Outcome,
         completion: @escaping @Sendable (Unchecked<Result<Outcome, any Error>>) -> Void
     ) {
-        let turns = turns(of: context)
+        let takesTurns = takesTurns(context)
         let finish: @Sendable (Result<Outcome, any Error>) -> Void = { result in
-            if place != nil, turns.works { self.exclusiveSaves.release() }
+            if place != nil, takesTurns { self.exclusiveSaves.release() }
             self.activity.end()
             completion(Unchecked(result))
         }
@@ -48,16 +47,16 @@ extension MagicalRecord.Stack {
                             try context.requireNoStoreLosses(since: losses)
                             return try WriteScope.with(self.coordinator) { try write(value.value) }
                         }
-                        if turns.writes { self.writing.release() }
+                        if takesTurns { self.writing.release() }
                         finish(written)
                     }
-                    if !turns.writes || self.writing.tryAcquire() { return writeNow() }
+                    if !takesTurns || self.writing.tryAcquire() { return writeNow() }
                     self.writing.acquire { _ in context.perform { writeNow() } }
                 }
             }
         }
         guard activity.begin() else { return completion(Unchecked(.failure(MagicalRecordError.tornDown))) }
-        guard let place, turns.works else { return start() }
+        guard let place, takesTurns else { return start() }
         exclusiveSaves.acquire(at: place) { isGranted in
             if isGranted { return start() }
             self.activity.end()
@@ -111,8 +110,8 @@ extension MagicalRecord.Stack {
         try context.checkMayBeWaitedFor()
         try beginActivity()
         defer { activity.end() }
-        let turns = isolation == .exclusive ? (works: true, writes: true) : turns(of: context)
-        let isHeld = isolation != nil && turns.works && acquireExclusiveAccess()
+        let takesTurns = isolation == .exclusive || takesTurns(context)
+        let isHeld = isolation != nil && takesTurns && acquireExclusiveAccess()
         defer { if isHeld { exclusiveSaves.release() } }
         if isolation == .exclusive {
             let isWriting = acquireWriting()
@@ -123,7 +122,7 @@ extension MagicalRecord.Stack {
         let value = try context.runAndWait {
             try ContextScope.with(context, as: isolation == nil ? .other : .exclusiveSave, work)
         }
-        let isWriting = turns.writes && acquireWriting()
+        let isWriting = takesTurns && acquireWriting()
         defer { if isWriting { writing.release() } }
         return try context.runAndWait {
             try context.requireNoStoreLosses(since: losses)

@@ -23,7 +23,8 @@ enum ScratchStores {
     /// A schema of the server.
     static func server() throws -> MagicalRecord.Store {
         #if PostgreSQL
-        try .postgreSQL(at: ScratchSchemas.make())
+        // Tests run at the same time, many with several stacks, and a server has few connections.
+        try .postgreSQL(at: ScratchSchemas.make(), options: [NSPersistentStoreConnectionPoolMaxSizeKey: 3])
         #else
         throw CocoaError(.featureUnsupported)
         #endif
