@@ -39,6 +39,9 @@ package struct ValueType {
     static let entity = ValueType(kind: .int64, isEntity: true)
     package static let row = ValueType(kind: .reference, isRow: true)
     package static func of(_ kind: CellKind?) -> ValueType { ValueType(kind: kind) }
+
+    /// True for integers, which roundings leave as they are: as floating-point numbers, large ones would change.
+    var isInteger: Bool { kind == .int16 || kind == .int32 || kind == .int64 }
 }
 
 extension ValueType {

@@ -128,6 +128,7 @@ extension SQLCompiler {
         switch function {
         case .uppercase, .lowercase, .canonical: .of(.string)
         case .length, .onesComplement: .of(.int64)
+        case .floor where type.isInteger, .ceiling where type.isInteger, .truncate where type.isInteger: .of(.int64)
         case .squareRoot, .log10, .naturalLog, .exponential, .floor, .ceiling, .truncate, .raise: .of(.double)
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift: .of(.int64)
         default: type

@@ -113,6 +113,8 @@ package struct SQLiteDialect: SQLDialect {
         case .log10: "CDLog(\(value))"
         case .naturalLog: "CDLn(\(value))"
         case .exponential: "CDExp(\(value))"
+        // The unary plus keeps SQLite from using an index of the column, as for other computed values.
+        case .floor where type.isInteger, .ceiling where type.isInteger, .truncate where type.isInteger: "+\(value)"
         case .floor: "CDFloor(\(value))"
         case .ceiling: "CDCeiling(\(value))"
         case .truncate: "CDTrunc(\(value))"

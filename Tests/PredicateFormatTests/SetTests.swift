@@ -25,6 +25,19 @@ import Testing
         #expect(try NSPredicate(format: format).evaluateThrowing(with: mixed))
     }
 
+    private final class Title: NSObject {
+        let text: String
+        init(_ text: String) { self.text = text }
+    }
+
+    /// Two strings of NSString, which Swift takes for equal.
+    @Test func canonicallyEquivalentStringsAreDistinct() throws {
+        let books = ["books": Set([Title("\u{130}"), Title("I\u{307}")])]
+        for format in ["NOT (ALL books.text.length != 2)", "ANY books.text.length == 1", "books.text.@count == 2"] {
+            #expect(try NSPredicate(format: format).evaluateThrowing(with: books), "\(format)")
+        }
+    }
+
     @Test func constantsOfDecimalNumbers() throws {
         let set = Set([Decimal(string: "1.5")!, Decimal(2)])
         #expect(NSPredicate(format: "SELF IN %@", set).evaluate(with: NSDecimalNumber(string: "1.5")))

@@ -21,6 +21,8 @@ extension PostgreSQLDialect {
         case .squareRoot:
             let number = try real(value, type.kind)
             return numberOnly("CASE WHEN \(number) >= 0 THEN sqrt(\(number)) END")
+        case .floor where type.isInteger, .ceiling where type.isInteger, .truncate where type.isInteger:
+            return try integer(value, type.kind)
         case .floor: return numberOnly("floor(\(try real(value, type.kind)))")
         case .ceiling: return numberOnly("ceil(\(try real(value, type.kind)))")
         case .truncate: return numberOnly("trunc(\(try real(value, type.kind)))")

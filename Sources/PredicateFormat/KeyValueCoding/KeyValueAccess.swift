@@ -45,7 +45,9 @@ enum KeyValueAccess {
     static func set(_ values: [Any]) -> Any {
         let distinct = withoutDuplicates(values)
         let hashable = distinct.compactMap(hashable)
-        return hashable.count == distinct.count ? Set(hashable) as Any : DistinctValues(predicateElements: distinct)
+        let set = Set(hashable)
+        // Swift takes canonically equivalent strings for equal.
+        return set.count == distinct.count ? set as Any : DistinctValues(predicateElements: distinct)
     }
 
     /// Returns a value as an element of a set; nil if it is not hashable.

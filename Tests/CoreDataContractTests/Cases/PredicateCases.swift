@@ -99,6 +99,18 @@ enum PredicateCases {
             try subject.saveBeside { $0.delete(try subject.present("b6")) }
             try subject.ask(fetch, ["b1", "b8"])
         },
+        ContractCase("Roundings leave large integers as they are") { subject in
+            // Doubles have no 9007199254740993.
+            try subject.saveBeside { builder in
+                for number in [9_007_199_254_740_992, 9_007_199_254_740_993] {
+                    builder.insert("Sample", ["int": 1, "long": number])
+                }
+            }
+            for function in ["floor:", "ceiling:", "trunc:"] {
+                let fetch = try subject.fetch("Sample", "\(function)(long) == 9007199254740993")
+                subject.expect(try subject.session.countRows(fetch), is: 1, function)
+            }
+        },
         ContractCase(reading: "One shape with other constants is another question") { subject in
             for (pages, names) in [(90, ["b5"]), (100, ["b1"]), (120, ["b4"])] {
                 try subject.ask(subject.fetch("Book", "pages == %@", [pages]), names)
