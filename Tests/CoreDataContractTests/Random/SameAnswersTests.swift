@@ -28,8 +28,12 @@ struct SameAnswersTests {
         var findings: [String] = []
         var reasons: [String: Int] = [:]
         for round in 0..<max(1, Self.count / 2000) where findings.count < 100 {
-            let rows = try RandomRows(seed: Self.seed &+ UInt64(round))
-            var questions = RandomPredicates(seed: Self.seed &* 31 &+ UInt64(round), rows.rows)
+            let seed = Self.seed &+ UInt64(round)
+            let rows = try RandomRows(seed: seed)
+            var questions = RandomPredicates(seed: seed &* 31, rows.rows)
+            func report(_ question: RandomPredicates.Question, _ text: String) {
+                findings.append("seed \(seed): \(Self.text(question)): \(text)")
+            }
             let (memory, server) = (try rows.memory.session(), try rows.server.session())
             for _ in 0..<min(2000, Self.count) {
                 let question = questions.next()
@@ -44,13 +48,11 @@ struct SameAnswersTests {
                 if case .failure = found {
                 } else if case .refusal = expected {
                     // Memory has no answer either.
-                    findings.append("\(Self.text(question)): \(Self.text(found)) instead of \(Self.text(expected))")
+                    report(question, "\(Self.text(found)) instead of \(Self.text(expected))")
                     continue
                 }
                 if found != expected {
-                    findings.append(
-                        "\(Self.text(question)): \(Self.text(found, expected)) instead of \(Self.text(expected, found))"
-                    )
+                    report(question, "\(Self.text(found, expected)) instead of \(Self.text(expected, found))")
                 }
             }
         }
