@@ -24,7 +24,7 @@ package struct ValueType {
     package var kind: CellKind?
     /// Whether it is a binary attribute with a marker byte in its column.
     package var isExternal = false
-    /// Whether it is a date as seconds since the reference date, in a dialect whose dates have another type.
+    /// True if it is a date as seconds since the reference date, in a dialect that has another type for dates.
     package var isInSeconds = false
     /// Whether it is a stored attribute, and not a computed value.
     package var isStored = false

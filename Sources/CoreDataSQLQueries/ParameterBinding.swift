@@ -34,7 +34,7 @@ package struct ParameterBinding {
         /// The regular expression of a `LIKE` pattern with `?`, for databases without it; NULL for other patterns.
         case characterPattern(StringComparisonOptions)
         case now
-        /// A date or dates in the given form, as seconds since the reference date, for dialects whose dates have another type.
+        /// A date or dates in the given form, as seconds since the reference date, for dialects that have another type for dates.
         indirect case seconds(Form)
         /// The value at a path in a dictionary, in the given form; NULL if there is none.
         indirect case member([String], Form)

@@ -103,7 +103,7 @@ package struct CellColumns: Sendable {
     /// The column of the order key, if a to-one's inverse is ordered.
     package var order: String?
     package var isExternal: Bool
-    /// Whether it is a date as seconds since the reference date, in a dialect whose dates have another type.
+    /// True if it is a date as seconds since the reference date, in a dialect that has another type for dates.
     package var isInSeconds = false
 
     package init(isExternal: Bool) { self.isExternal = isExternal }

@@ -33,8 +33,8 @@ final class RowDelivery {
         }
     }
 
-    /// Delivers all rows of a result by their owners, whose keys are in the column after those of the selection. Rows of one
-    /// owner stay in their order.
+    /// Delivers all rows of a result by their owners. The column after those of the selection has the owners' keys. Rows of
+    /// one owner stay in their order.
     ///
     /// - Parameter group: Receives the key of each owner, before its rows.
     func deliver(_ result: ServerRows, byOwner group: (Int64) -> Void) throws {

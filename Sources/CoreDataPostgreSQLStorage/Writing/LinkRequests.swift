@@ -31,7 +31,7 @@ struct LinkRequests {
         }
     }
 
-    /// What tells the columns of relationships apart.
+    /// The columns of a relationship outside of the rows: those of two relationships differ.
     private struct Place: Hashable {
         let table: String
         let column: String

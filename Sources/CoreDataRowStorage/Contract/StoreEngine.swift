@@ -68,8 +68,8 @@ package struct StoreAbilities: OptionSet, Sendable {
     package static let externalFiles = StoreAbilities(rawValue: 128)
     /// Concurrent saves, including those of one program.
     package static let severalWriters = StoreAbilities(rawValue: 512)
-    /// Dates as whole microseconds: the graph rounds dates, by ``MicrosecondDate``, before it saves them, except those whose
-    /// column keeps every bit: see ``EntityLayout/roundedDates``.
+    /// Dates as whole microseconds: the graph rounds dates, by ``MicrosecondDate``, before it saves them, except those of
+    /// columns that keep every bit: see ``EntityLayout/roundedDates``.
     package static let microsecondDates = StoreAbilities(rawValue: 1024)
     /// Notification of writes by other processes, and by other engines of the same store.
     package static let remoteChanges = StoreAbilities(rawValue: 256)

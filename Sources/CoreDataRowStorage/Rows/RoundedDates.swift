@@ -1,6 +1,6 @@
 /// The dates of an entity that stores with ``StoreAbilities/microsecondDates`` round.
 package final class RoundedDates: Sendable {
-    /// The slots: all but those whose column keeps every bit.
+    /// The slots: all but those of columns that keep every bit.
     package let cells: [Int]
 
     init(_ layout: EntityLayout) {

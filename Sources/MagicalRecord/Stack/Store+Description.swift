@@ -14,7 +14,7 @@ extension MagicalRecord.Store: CustomStringConvertible, CustomDebugStringConvert
     /// The text of ``description``.
     public var debugDescription: String { description }
 
-    /// What `dump` prints: the properties, without passwords, and only the keys of options.
+    /// The properties as `dump` prints them: without passwords, and of the options only the keys.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "type": type, "location": location, "configuration": configuration as Any,
@@ -37,7 +37,7 @@ extension MagicalRecord.Store.Location: CustomStringConvertible, CustomDebugStri
     /// The text of ``description``.
     public var debugDescription: String { description }
 
-    /// What `dump` prints: ``description``.
+    /// The form in which `dump` prints it: ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .enum) }
 
     private static func text(ofServer url: URL) -> String {

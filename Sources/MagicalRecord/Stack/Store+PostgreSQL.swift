@@ -10,7 +10,7 @@ extension MagicalRecord.Store {
     ///
     /// The parts that the URL lacks come from libpq's environment, service and password files. The tables are in the
     /// first schema of the user's search path. Stacks of servers have the shape ``MagicalRecord/Shape/server``: their saves
-    /// run side by side. In shapes whose contexts have parents, saves without conflict handling take turns.
+    /// run side by side. In shapes with parent contexts, saves without conflict handling take turns.
     ///
     /// The program must be built with the package's trait `PostgreSQL`; otherwise setting up the stack fails with an error that
     /// says so.
