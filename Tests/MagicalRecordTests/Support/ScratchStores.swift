@@ -20,13 +20,15 @@ enum ScratchStores {
         #endif
     }
 
+    private struct NoServer: Error {}
+
     /// A schema of the server.
     static func server() throws -> MagicalRecord.Store {
         #if PostgreSQL
         // Tests run at the same time, many with several stacks, and a server has few connections.
         try .postgreSQL(at: ScratchSchemas.make(), options: [NSPersistentStoreConnectionPoolMaxSizeKey: 3])
         #else
-        throw CocoaError(.featureUnsupported)
+        throw NoServer()
         #endif
     }
 
