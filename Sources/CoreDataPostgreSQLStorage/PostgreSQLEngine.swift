@@ -32,13 +32,19 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let selections = StatementCache<Int, RowSelection>()
     let writePlans: WritePlans
     let derived: DerivedAttributes
-    private let allocator: KeyAllocator
+    let allocator = KeyAllocator()
+    /// nil for a store that keeps no history.
+    let history: ServerHistory?
     private let state = Mutex(State.open)
 
     private enum State { case open, retired, closed }
 
-    init(_ pool: ConnectionPool, _ opening: EngineOpening, options: EngineOptions = EngineOptions()) throws {
+    init(
+        _ pool: ConnectionPool, _ opening: EngineOpening, _ history: ServerHistory? = nil,
+        options: EngineOptions = EngineOptions()
+    ) throws {
         self.pool = pool
+        self.history = history
         turns = TaskTurns(count: pool.size)
         snapshotPool = ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
         self.options = options
@@ -50,7 +56,6 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         objectID = opening.objectID
         required = opening.required
         model = opening.model
-        allocator = KeyAllocator()
     }
 
     /// The highest number of snapshots at once.
@@ -58,7 +63,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package static let abilities: StoreAbilities = [
         .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-        .microsecondDates,
+        .microsecondDates, .history,
     ]
     package var abilities: StoreAbilities { Self.abilities }
     package var taskTurns: TaskTurns? { turns }

@@ -12,6 +12,7 @@ package let NSMigrationError = 134_110
 package let NSMigrationManagerSourceStoreError = 134_150
 package let NSMigrationMissingSourceModelError = 134_130
 package let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+package let NSPersistentHistoryOrderKey = "NSPersistentHistoryOrder"
 package let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 package let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 package let NSPersistentStoreIncompatibleSchemaError = 134_020

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func check(
-        _ query: HistoryQuery, after place: (sqlite: Int64, postgresql: (String, Int64))? = nil,
+        _ query: HistoryQuery, after place: (sqlite: Int64, postgresql: [Int64])? = nil,
         _ sqlite: String, _ postgresql: String, _ make: (HistoryStatements) -> SQLStatement
     ) throws {
         try engine.pool.read { connection in
@@ -30,8 +30,8 @@ import Testing
             #expect(make(statements).text == sqlite)
         }
         var statements = try HistoryStatements(
-            query, PostgreSQLHistory(storeID: ""), PostgreSQLTables(engine.layouts))
-        if let (number, key) = place?.postgresql { try statements.follow([(number, .string), (key, .int64)]) }
+            query, PostgreSQLHistory(storeID: "", .commits, engine.layouts), PostgreSQLTables(engine.layouts))
+        if let place { try statements.follow(place.postgresql.map { ($0, .int64) }) }
         try statements.finish()
         #expect(PostgreSQLTexts.noted(make(statements).text) == postgresql)
     }
@@ -40,19 +40,20 @@ import Testing
         sqlite: "c.ZENTITY IN (1, 2, 3, 4, 5) AND c.ZCHANGETYPE BETWEEN 0 AND 2",
         postgresql: "c.entity IN ('Author', 'Award', 'Book', 'Shelf', 'Tag') AND c.kind BETWEEN 0 AND 2"
     )
-    private static let settled = "t.xid < pg_snapshot_xmin(pg_current_snapshot())"
+    private static let settled =
+        "(t.era < (SELECT era FROM coredata_history) OR t.commit_order < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"
 
     /// In PostgreSQL a transaction with a lower number may be committed after one with a higher: what is not settled waits.
     @Test func changesAfterAPlace() throws {
         try check(
-            HistoryQuery(.changes, .rows), after: (7, ("12", 7)),
+            HistoryQuery(.changes, .rows), after: (7, [1, 12, 7]),
             "SELECT c.Z_PK, c.ZTRANSACTIONID, c.ZENTITY, c.ZENTITYPK, c.ZCHANGETYPE FROM ACHANGE c "
                 + "JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID WHERE t.Z_PK > ?1 AND c.ZTRANSACTIONID > ?1 "
                 + "AND \(Self.known.sqlite) ORDER BY c.ZTRANSACTIONID, c.Z_PK",
             "SELECT c.id, c.transaction, c.entity, c.key, c.kind FROM coredata_change c "
                 + "JOIN coredata_transaction t ON t.id = c.transaction "
-                + "WHERE (t.xid, t.id) > (CAST($1::text AS xid8), $2::bigint) AND \(Self.settled) "
-                + "AND \(Self.known.postgresql) ORDER BY t.xid, t.id, c.id"
+                + "WHERE (t.era, t.commit_order, t.id) > ($1::bigint, $2::bigint, $3::bigint) AND \(Self.settled) "
+                + "AND \(Self.known.postgresql) ORDER BY t.era, t.commit_order, t.id, c.id"
         ) { $0.changes() }
     }
 
@@ -67,10 +68,10 @@ import Testing
                 + "CROSS JOIN ACHANGE c ON c.ZTRANSACTIONID = s.Z_PK WHERE \(Self.known.sqlite) "
                 + "ORDER BY c.ZTRANSACTIONID, c.Z_PK",
             "SELECT c.id, c.transaction, c.entity, c.key, c.kind, c.ZCOLUMNS FROM "
-                + "(SELECT t.xid, t.id FROM coredata_transaction t WHERE (t.committed > $1::timestamptz) "
-                + "AND \(Self.settled) ORDER BY t.xid, t.id LIMIT $2::bigint OFFSET $3::bigint) s "
+                + "(SELECT t.era, t.commit_order, t.id FROM coredata_transaction t WHERE (t.committed > $1::timestamptz) "
+                + "AND \(Self.settled) ORDER BY t.era, t.commit_order, t.id LIMIT $2::bigint OFFSET $3::bigint) s "
                 + "JOIN coredata_change c ON c.transaction = s.id WHERE \(Self.known.postgresql) "
-                + "ORDER BY s.xid, s.id, c.id"
+                + "ORDER BY s.era, s.commit_order, s.id, c.id"
         ) { $0.changes(selecting: ["ZCOLUMNS"]) }
     }
 
@@ -88,12 +89,12 @@ import Testing
                 + "JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID "
                 + "WHERE t.ZAUTHORTS = (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1) AND (c.ZENTITY = ?2) "
                 + "AND \(Self.known.sqlite))) ORDER BY t.Z_PK",
-            "SELECT t.xid, t.id, t.committed, t.author, t.bundle_id, t.context_name, t.process_id "
+            "SELECT t.era, t.commit_order, t.id, t.committed, t.author, t.bundle_id, t.context_name, t.process_id "
                 + "FROM coredata_transaction t WHERE t.id IN "
                 + "(SELECT n FROM (SELECT c.transaction n FROM coredata_change c "
                 + "JOIN coredata_transaction t ON t.id = c.transaction "
                 + "WHERE (t.author = $1::text) AND (c.entity = $2::text) "
-                + "AND \(Self.settled) AND \(Self.known.postgresql)) AS derived) ORDER BY t.xid, t.id"
+                + "AND \(Self.settled) AND \(Self.known.postgresql)) AS derived) ORDER BY t.era, t.commit_order, t.id"
         ) { $0.transactions() }
     }
 
@@ -107,22 +108,30 @@ import Testing
                 + "WHERE \(Self.known.sqlite) ORDER BY c.ZTRANSACTIONID, c.Z_PK LIMIT ?1 OFFSET ?2)",
             "SELECT COUNT(*) FROM (SELECT 1 FROM coredata_change c "
                 + "JOIN coredata_transaction t ON t.id = c.transaction WHERE \(Self.settled) "
-                + "AND \(Self.known.postgresql) ORDER BY t.xid, t.id, c.id LIMIT $1::bigint OFFSET $2::bigint) "
+                + "AND \(Self.known.postgresql) ORDER BY t.era, t.commit_order, t.id, c.id LIMIT $1::bigint OFFSET $2::bigint) "
                 + "AS derived"
         ) { $0.count() }
         let statements = try HistoryStatements(
-            query, PostgreSQLHistory(storeID: ""), PostgreSQLTables(engine.layouts))
+            query, PostgreSQLHistory(storeID: "", .commits, engine.layouts), PostgreSQLTables(engine.layouts))
         var finished = statements
         try finished.finish()
         #expect(finished.constants.dropFirst().map { $0 as? Int } == [nil, 2])
     }
 
-    /// Entities are told by name there, so that an object has no number of its own.
-    @Test func changedObjectsAreRefused() throws {
-        var query = HistoryQuery(.changes, .rows)
+    /// PostgreSQL's tables have the names of entities: the model's numbers are computed.
+    @Test func changesOfAnObject() throws {
+        var query = HistoryQuery(.changes, .count)
         query.predicate = NSPredicate(format: "changedObjectID == %@", library.context.insert("Book").objectID)
-        #expect(throws: (any Error).self) {
-            try HistoryStatements(query, PostgreSQLHistory(storeID: ""), PostgreSQLTables(engine.layouts))
+        var statements = try HistoryStatements(
+            query, PostgreSQLHistory(storeID: "", .commits, engine.layouts), PostgreSQLTables(engine.layouts))
+        try statements.finish()
+        let cases = engine.layouts.all.map { layout in
+            "WHEN '\(layout.name)' THEN \(RowReference(entityNumber: layout.number, key: 0).bits)"
         }
+        #expect(
+            PostgreSQLTexts.noted(statements.count().text)
+                == "SELECT COUNT(*) FROM coredata_change c JOIN coredata_transaction t ON t.id = c.transaction "
+                + "WHERE ((CASE c.entity \(cases.joined(separator: " ")) END + c.key) = $1::bigint) "
+                + "AND \(Self.settled) AND \(Self.known.postgresql)")
     }
 }

@@ -36,6 +36,10 @@ public let NSReadOnlyPersistentStoreOption = CoreDataRowStorage.NSReadOnlyPersis
 public let NSSQLitePragmasOption = CoreDataRowStorage.NSSQLitePragmasOption
 /// Bool (false): record persistent history.
 public let NSPersistentHistoryTrackingKey = CoreDataRowStorage.NSPersistentHistoryTrackingKey
+/// `String`: what orders the transactions in the history of a PostgreSQL store, when the history is begun: "commits", the
+/// database's transaction IDs, or "counter", a row that every save advances, for databases of PostgreSQL's kind without such
+/// IDs. Not one of Apple's options. By default, "commits" where the database has them.
+public let NSPersistentHistoryOrderKey = CoreDataRowStorage.NSPersistentHistoryOrderKey
 /// Bool (false): post `NSPersistentStoreRemoteChange` for every write, including those of other processes.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"

@@ -16,11 +16,15 @@ final class BatchTransaction {
     private var hasBegun = false
     /// True if rows may be copied, as the first change.
     let copiesRows: Bool
+    /// nil for a store that keeps no history.
+    private let history: HistoryRecording?
 
     init(
-        _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ mark: SaveMark, isNested: Bool,
-        copiesRows: Bool = false
+        _ engine: PostgreSQLEngine, _ connection: PostgreSQLConnection, _ mark: SaveMark,
+        _ history: HistoryRecording?, isNested: Bool, copiesRows: Bool = false
     ) {
+        history?.reset()
+        self.history = history
         // The transaction of an exclusive session would not survive a table that does not accept copies.
         self.copiesRows = copiesRows && !isNested
         self.engine = engine
@@ -56,12 +60,15 @@ final class BatchTransaction {
     /// - Parameters:
     ///   - touched: All rows that the statements write.
     ///   - rows: The rows of the batch's outcome.
+    ///   - properties: The names of the properties that updates change, for history.
     func finish(
-        _ requests: [PipelineRequest], touching touched: TouchedRows, rows: ContiguousArray<RowReference>
+        _ requests: [PipelineRequest], touching touched: TouchedRows, rows: ContiguousArray<RowReference>,
+        properties: Set<String> = []
     ) throws {
         self.rows = rows
-        var all = engine.derived.before(touched) + requests
+        var all = engine.derived.before(touched) + (try recordDeletions(touched)) + requests
         all += engine.derived.after(touched, engine.layouts) { _ in }
+        all += record(touched, properties)
         if isNested {
             all.append(.plain("SET CONSTRAINTS ALL IMMEDIATE"))
         } else {
@@ -69,6 +76,30 @@ final class BatchTransaction {
             all.append(.plain("COMMIT"))
         }
         try run(all)
+    }
+
+    // MARK: History
+
+    private func recordDeletions(_ touched: TouchedRows) throws -> [PipelineRequest] {
+        guard let history else { return [] }
+        return try rows(touched.deleted).compactMap { try history.recordDeletions($1, of: $0) }
+    }
+
+    private func record(_ touched: TouchedRows, _ properties: Set<String>) -> [PipelineRequest] {
+        guard let history else { return [] }
+        for (layout, keys) in rows(touched.updated) {
+            for key in keys { history.record(.update, layout, key: key, properties: properties) }
+        }
+        for (layout, keys) in rows(touched.inserted) {
+            for key in keys { history.record(.insert, layout, key: key) }
+        }
+        return history.finish()
+    }
+
+    private func rows(_ keys: [Int: [Int64]]) -> [(EntityLayout, [Int64])] {
+        keys.sorted { $0.key < $1.key }.compactMap { number, keys in
+            engine.layouts.byNumber[number].map { ($0, keys) }
+        }
     }
 
     /// Ends a transaction that has failed, so that it can be run again.

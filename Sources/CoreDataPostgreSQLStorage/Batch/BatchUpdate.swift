@@ -14,6 +14,8 @@ struct BatchUpdate {
     private let plain: ParameterList
     /// The slots that are assigned.
     private let cells: Set<Int>
+    /// The names of the properties that are assigned.
+    private let properties: Set<String>
 
     /// Compiles the update.
     init(_ fetch: StoreFetch, _ assignments: [BatchAssignment], _ engine: PostgreSQLEngine) throws {
@@ -34,6 +36,7 @@ struct BatchUpdate {
         constants = query.constants
         self.plain = plain
         self.cells = cells
+        properties = Set(assignments.map(\.name))
     }
 
     private static func add(
@@ -92,7 +95,7 @@ struct BatchUpdate {
             touched.changedCells[row.entityNumber] = cells
         }
         let request = PipelineRequest(ServerStatement(statement.text, isPrepared: false), parameters)
-        try transaction.finish([request], touching: touched, rows: rows)
+        try transaction.finish([request], touching: touched, rows: rows, properties: properties)
     }
 }
 #endif

@@ -10,16 +10,16 @@ extension PostgreSQLEngine {
         case .insert(let rows, let layout, let rule):
             // The program's code provides the rows: it runs before a connection is leased, which it may need itself.
             let insert = try BatchInsert(rows, layout, rule, self)
-            let written = try inTransaction(of: layout, retriesDuplicates: insert.resolvesConflicts) {
+            let written = try inTransaction(work, of: layout, retriesDuplicates: insert.resolvesConflicts) {
                 try insert.run($0)
             }
             return BatchOutcome(count: written.count, rows: work.wantsRows ? written : [])
         case .update(let fetch, let assignments):
             let update = try BatchUpdate(fetch, assignments, self)
-            let rows = try inTransaction(of: fetch.layout) { try update.run($0) }
+            let rows = try inTransaction(work, of: fetch.layout) { try update.run($0) }
             return BatchOutcome(count: rows.count, rows: rows)
         case .delete(let fetch):
-            let rows = try inTransaction(of: fetch.layout) { transaction in
+            let rows = try inTransaction(work, of: fetch.layout) { transaction in
                 var deletion = BatchDelete(transaction)
                 try deletion.run(fetch)
             }
@@ -34,8 +34,10 @@ extension PostgreSQLEngine {
     ///
     /// - Parameter retriesDuplicates: True if a violated uniqueness constraint may be resolved by another attempt.
     private func inTransaction(
-        of layout: EntityLayout, retriesDuplicates: Bool = false, _ body: (BatchTransaction) throws -> Void
+        _ work: BatchWork, of layout: EntityLayout, retriesDuplicates: Bool = false,
+        _ body: (BatchTransaction) throws -> Void
     ) throws -> ContiguousArray<RowReference> {
+        let history = try HistoryRecording(self, author: work.author, contextName: work.contextName)
         var rows: ContiguousArray<RowReference> = []
         var copiesRows = true
         try writingOnce { mark, connection, isInTransaction in
@@ -43,7 +45,7 @@ extension PostgreSQLEngine {
             while true {
                 attempts += 1
                 let transaction = BatchTransaction(
-                    self, connection, mark, isNested: isInTransaction, copiesRows: copiesRows)
+                    self, connection, mark, history, isNested: isInTransaction, copiesRows: copiesRows)
                 defer { rows = transaction.rows }
                 do {
                     return try body(transaction)

@@ -8,7 +8,9 @@ import Foundation
 package enum PostgreSQLDriver: StoreDriver {
     package static let storeType = StoreRecord.storeType
     package static let urlSchemes = ["postgresql", "postgres"]
-    package static let optionNames: [String]? = [NSPersistentStoreConnectionPoolMaxSizeKey]
+    package static let optionNames: [String]? = [
+        NSPersistentStoreConnectionPoolMaxSizeKey, NSPersistentHistoryOrderKey,
+    ]
     package static let abilities = PostgreSQLEngine.abilities
 
     /// A store that was found, with the connections to its database.
@@ -60,7 +62,8 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
-        let engine = try PostgreSQLEngine(found.pool, opening, options: EngineOptions(opening.options))
+        let history = try HistoryTables.open(found.pool, opening.options)
+        let engine = try PostgreSQLEngine(found.pool, opening, history, options: EngineOptions(opening.options))
         do {
             if !found.isNew { try engine.requireTables() }
         } catch {

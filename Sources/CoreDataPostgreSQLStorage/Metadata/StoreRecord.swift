@@ -150,8 +150,11 @@ package struct StoreRecord: Sendable {
         SELECT CASE WHEN array_length(parts, 1) = 1 THEN quote_ident(current_schema()) || '.' ELSE '' END \
         || (SELECT string_agg(quote_ident(part), '.' ORDER BY n) FROM unnest(parts) WITH ORDINALITY p(part, n)) \
         FROM (SELECT parse_ident(name) AS parts FROM (SELECT unnest(tables) FROM \(table) UNION ALL \
-        SELECT unnest(ARRAY['\(table)', '\(PostgreSQLSchema.marks.name)'])) names(name)) names
+        SELECT unnest(ARRAY[\(ownTables)])) names(name)) names
         """
+
+    private static let ownTables = ([table, PostgreSQLSchema.marks.name] + PostgreSQLSchema.historyTables)
+        .map { PostgreSQLName.literal($0) }.joined(separator: ", ")
 
     /// Selects the user's functions with some names in the store's schema that no other object depends on.
     private static let unusedFunctions = """

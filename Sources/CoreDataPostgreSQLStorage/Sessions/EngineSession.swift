@@ -38,6 +38,11 @@ final class EngineSession: ReadingSession {
         return try engine.run(work)
     }
 
+    func purgeHistory(before limit: HistoryLimit) throws -> Int {
+        try requireUse()
+        return try engine.purgeHistory(before: limit)
+    }
+
     func end() throws { finish() }
 
     private func finish() {

@@ -10,6 +10,15 @@ protocol ReadingSession: StoreSession {
 }
 
 extension ReadingSession {
+    func history(_ query: HistoryQuery) throws -> HistoryAnswer {
+        try reading { reads in
+            let history = try reads.engine.requireHistory()
+            return try HistoryReading(query, history, reads.engine).answer(on: reads.connection)
+        }
+    }
+    func lastHistoryMark() throws -> HistoryMark? {
+        try reading { try $0.engine.lastHistoryMark(on: $0.connection) }
+    }
     func fetchRows(_ fetch: StoreFetch, into sink: any RowSink) throws {
         try reading { try $0.rows(fetch, into: sink) }
     }

@@ -16,6 +16,8 @@ struct SaveOperation {
     /// The rows that are copied, before all other changes.
     private var copies: [CopiedRows] = []
     private let recomputed = Recomputed()
+    /// nil for a store that keeps no history.
+    private let history: HistoryRecording?
     private var plans: WritePlans { engine.writePlans }
 
     /// Prepares a save: assigns keys, and encodes all values.
@@ -25,6 +27,9 @@ struct SaveOperation {
         self.changes = changes
         self.engine = engine
         keys = KeyAssignment(changes.inserts)
+        history =
+            changes.hasRows
+            ? try HistoryRecording(engine, author: changes.author, contextName: changes.contextName) : nil
         try assignKeys()
         try encode(copiesRows: true)
     }
@@ -41,6 +46,7 @@ struct SaveOperation {
 
     private mutating func encode(copiesRows: Bool) throws {
         try SaveFailure.requireRemainingDestinations(changes)
+        history?.reset()
         for group in changes.locked { try check(group) }
         for group in changes.updates { try update(group) }
         for group in changes.inserts {
@@ -54,8 +60,10 @@ struct SaveOperation {
         requests += try LinkRequests(changes, keys, engine).make()
         try clearReferences()
         for group in changes.deletes { try delete(group) }
+        if let history { record(history) }
         if !engine.derived.isEmpty { addDerivedAttributes() }
         if let metadata = changes.metadata { requests.append(try StoreRecord.update(metadata)) }
+        if let history { requests += history.finish() }
     }
 
     private mutating func addDerivedAttributes() {
@@ -124,6 +132,7 @@ struct SaveOperation {
     /// The keys of the rows, after the last attempt was committed.
     var savedKeys: SavedKeys {
         var keys = keys
+        keys.noteHistory(history?.mark)
         if !recomputed.rows.isEmpty { keys.noteRecomputed(recomputed.rows) }
         return keys.keys
     }
@@ -235,6 +244,7 @@ struct SaveOperation {
         guard !group.rows.isEmpty else { return }
         var parameters = Self.versions(group.rows[...])
         parameters.add(Int64(group.rows.count))
+        if let request = try history?.recordDeletions(group.rows.map(\.key), of: group.layout) { requests.append(request) }
         requests.append(PipelineRequest(try plans.delete(group.layout).statement, parameters))
     }
 
@@ -248,8 +258,41 @@ struct SaveOperation {
                 var parameters = ParameterList()
                 parameters.add(group.rows.map(\.key))
                 parameters.add(deleted[clearing.root, default: []])
-                requests.append(PipelineRequest(clearing.statement, parameters))
+                history?.addClearing(to: &parameters)
+                let statement = history == nil ? clearing.statement : clearing.recording
+                requests.append(PipelineRequest(statement, parameters))
             }
+        }
+    }
+
+    // MARK: History
+
+    /// Records the updated and inserted rows.
+    private func record(_ history: HistoryRecording) {
+        var linked: [RowReference: Set<String>] = [:]
+        for change in changes.toMany {
+            linked[change.source, default: []].insert(change.relationship.name)
+        }
+        for group in changes.updates {
+            let layout = group.layout
+            var last: (bits: ContiguousArray<UInt64>, names: Set<String>)?
+            for row in group.rows {
+                let bits = row.row + layout.changedOffset
+                let words = ContiguousArray(
+                    (0..<layout.bitWords).map { bits.load(fromByteOffset: $0 * 8, as: UInt64.self) })
+                if last?.bits != words {
+                    let changed = layout.cells.filter { cell in
+                        !cell.isTransient && words[cell.index >> 6] & (1 << UInt64(cell.index & 63)) != 0
+                    }
+                    last = (words, Set(changed.map { $0.compositeName ?? $0.name }))
+                }
+                var names = last?.names ?? []
+                if let more = linked[RowReference(entityNumber: layout.number, key: row.key)] { names.formUnion(more) }
+                history.record(.update, layout, key: row.key, properties: names)
+            }
+        }
+        for group in changes.inserts {
+            for row in group.rows { history.record(.insert, group.layout, key: key(of: row)) }
         }
     }
 }

@@ -35,10 +35,14 @@ final class WritePlans: Sendable {
         /// Sets to-one relationships to deleted rows to NULL in rows that are not deleted: parameters 1 and 2 are the keys of
         /// the deleted rows and those of the deleted rows of the table.
         let clearings: [Clearing]
+        /// The statement that records deletions in history with values; nil if history preserves none.
+        let tombstones: ServerStatement?
     }
 
     struct Clearing: Sendable {
         let statement: ServerStatement
+        /// The same, recorded in history: parameter 3 is the key of the history transaction.
+        let recording: ServerStatement
         /// The entity with the relationship.
         let root: Int
     }
@@ -169,7 +173,8 @@ final class WritePlans: Sendable {
                 Self.counted(
                     "DELETE FROM \(table) t USING \(Self.source([])) WHERE t.id = d.id AND t.version = d.version",
                     is: "$3::bigint")),
-            clearings: try layout.relationships.compactMap(clearing))
+            clearings: try layout.relationships.compactMap(clearing),
+            tombstones: try Self.makeTombstones(of: layout, tables))
         plans.withLock { $0.deletes[layout.number] = plan }
         return plan
     }
@@ -183,11 +188,12 @@ final class WritePlans: Sendable {
         guard let column = place.cells[cell].column.map(PostgreSQLName.quoted) else { return nil }
         var assignments = ["\(column) = NULL", "version = version + 1"]
         if let order = place.cells[cell].order { assignments.append("\(PostgreSQLName.quoted(order)) = NULL") }
+        let update =
+            "UPDATE \(PostgreSQLName.quoted(place.table)) SET \(assignments.joined(separator: ", ")) "
+            + "WHERE \(column) = ANY ($1::bigint[]) AND NOT id = ANY ($2::bigint[])"
         return Clearing(
-            statement: ServerStatement(
-                "UPDATE \(PostgreSQLName.quoted(place.table)) SET \(assignments.joined(separator: ", ")) "
-                    + "WHERE \(column) = ANY ($1::bigint[]) AND NOT id = ANY ($2::bigint[])"),
-            root: destination.root.number)
+            statement: ServerStatement(update),
+            recording: Self.recording(update, of: inverse.name, destination, place), root: destination.root.number)
     }
 
     /// Returns the check of rows for known versions, which keeps them as they are until the transaction ends.

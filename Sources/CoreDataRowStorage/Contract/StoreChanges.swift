@@ -139,5 +139,10 @@ package final class StoreChanges {
         init() {}
     }
 
+    /// True if a row is inserted, updated or deleted.
+    package final var hasRows: Bool {
+        [inserts, updates, deletes].contains { $0.contains { !$0.rows.isEmpty } }
+    }
+
     package init() {}
 }

@@ -212,7 +212,8 @@ private struct HistoryOperands {
         case "author", "bundleID", "contextName", "processID": .value(names.name(key), .of(.string))
         case "storeID": .value(try compiler.parameter(slot: storeID, .value(.string, nil)), .of(.string))
         case "timestamp": .value("t.\(names.timestamp)", .of(.date))
-        case "transactionNumber", "token": .value("t.\(names.key)", .of(.int64))
+        case "transactionNumber": .value("t.\(names.key)", .of(.int64))
+        case "token": .value(names.token.sql, .of(names.token.kind))
         default: nil
         }
     }

@@ -34,7 +34,9 @@ package protocol HistoryTableNames {
     /// - Parameter alias: the alias of the table with the transaction's position.
     func order(ofChangesIn alias: String) -> [SQLFragment]
 
-    /// Returns the value of ``key`` for a position in a predicate, if the key alone identifies positions.
+    /// The position of a transaction as a value that is compared with positions in a predicate.
+    var token: (sql: SQLFragment, kind: CellKind) { get }
+    /// Returns the value of ``token`` for a position in a predicate.
     func constant(for place: HistoryPlace) throws -> Any
 
     // MARK: Conditions
@@ -52,4 +54,7 @@ package protocol HistoryTableNames {
 extension HistoryTableNames {
     /// The column with the key of a transaction.
     var key: SQLFragment { place.last ?? "" }
+
+    /// The key, if it alone identifies positions.
+    package var token: (sql: SQLFragment, kind: CellKind) { ("t.\(place.last ?? "")", .int64) }
 }

@@ -32,9 +32,10 @@ extension HistoryCases {
             _ = try subject.session.purgeHistory(before: .date(.distantFuture))
             subject.expect(try ask(subject, .transactions, .transactions).transactions.count, is: 0, "transactions")
             subject.expect(try HistoryCases.last(subject), is: last, "last place")
-            let mark = try subject.save { $0.update(try subject.present("b2"), ["pages": 3]) }.historyMark
+            let keys = try subject.save { $0.update(try subject.present("b2"), ["pages": 3]) }
+            let mark = try mark(of: keys, subject)
             let answer = try ask(subject, .transactions, .transactions, after: last)
-            subject.expect(answer.transactions.map(\.place), is: mark.map { [$0.place] } ?? [], "places")
+            subject.expect(answer.transactions.map(\.place), is: [mark.place], "places")
         },
         ContractCase("A mark that was deleted from history is known", needs: .history) { subject in
             let marks = try write(subject).marks

@@ -42,7 +42,7 @@ enum EngineKind: CaseIterable, Sendable {
         case .postgreSQL:
             [
                 .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-                .microsecondDates,
+                .microsecondDates, .history,
             ]
         #endif
         }
@@ -75,7 +75,7 @@ enum EngineKind: CaseIterable, Sendable {
         case .sqlite: return try Self.makeSQLite(keepsHistory: keepsHistory)
         case .toy: return try Self.makeToy()
         #if PostgreSQL
-        case .postgreSQL: return try Self.makePostgreSQL()
+        case .postgreSQL: return try Self.makePostgreSQL(keepsHistory: keepsHistory)
         #endif
         }
     }
@@ -107,20 +107,25 @@ enum EngineKind: CaseIterable, Sendable {
     }
 
     #if PostgreSQL
-    private static func makePostgreSQL() throws -> OpenEngine {
+    private static func makePostgreSQL(keepsHistory: Bool) throws -> OpenEngine {
         let url = try TestServer.makeSchema()
         let model = Model()
         let found = try PostgreSQLDriver.make(StorePlace(url), for: model, Bookshop.layouts)
-        return try open(found, url, model) { TestServer.removeSchema(url) }
+        let options: StoreOptions =
+            keepsHistory ? StoreOptions([NSPersistentHistoryTrackingKey: true]) : StoreOptions(nil)
+        return try open(found, url, model, options) { TestServer.removeSchema(url) }
     }
 
     private static func open(
-        _ found: PostgreSQLDriver.Found, _ url: URL, _ model: Model, finish: @escaping @Sendable () -> Void
+        _ found: PostgreSQLDriver.Found, _ url: URL, _ model: Model, _ options: StoreOptions,
+        finish: @escaping @Sendable () -> Void
     ) throws -> OpenEngine {
         let identifier = PostgreSQLDriver.metadata(of: found).identifier
         let engine = try PostgreSQLDriver.open(
             found,
-            for: EngineOpening(layouts: Bookshop.layouts, model: model, required: [], identifier: identifier) {
+            for: EngineOpening(
+                layouts: Bookshop.layouts, model: model, required: [], identifier: identifier, options: options
+            ) {
                 StandIn($0, storeUUID: identifier)
             })
         return OpenEngine(engine, identifier: identifier) {
@@ -128,7 +133,7 @@ enum EngineKind: CaseIterable, Sendable {
             finish()
         } another: {
             guard let found = try PostgreSQLDriver.find(StorePlace(url)) else { throw CocoaError(.fileReadNoSuchFile) }
-            return try open(found, url, model) {}
+            return try open(found, url, model, options) {}
         }
     }
     #endif

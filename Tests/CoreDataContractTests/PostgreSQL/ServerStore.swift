@@ -11,11 +11,14 @@ final class ServerStore {
     let engine: any StoreEngine
     let session: any StoreSession
 
-    init() throws {
-        opened = try EngineKind.postgreSQL.makeEngine()
+    init(keepsHistory: Bool = false) throws {
+        opened = try EngineKind.postgreSQL.makeEngine(keepsHistory: keepsHistory)
         engine = opened.engine
         session = try opened.engine.session()
     }
+
+    /// Opens the store once more, as another program does.
+    func openAnother() throws -> OpenEngine? { try opened.another?() }
 
     /// The number of times that a closure waits for the server.
     func roundTrips(_ body: () throws -> Void) rethrows -> Int {
