@@ -63,7 +63,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package static let abilities: StoreAbilities = [
         .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-        .microsecondDates, .history,
+        .microsecondDates, .history, .remoteChanges,
     ]
     package var abilities: StoreAbilities { Self.abilities }
     package var taskTurns: TaskTurns? { turns }

@@ -13,6 +13,10 @@ package let NSMigrationManagerSourceStoreError = 134_150
 package let NSMigrationMissingSourceModelError = 134_130
 package let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 package let NSPersistentHistoryOrderKey = "NSPersistentHistoryOrder"
+package let NSPersistentStoreRemoteChangeIntervalKey = "NSPersistentStoreRemoteChangeInterval"
+package let NSPersistentStoreRemoteChangeConnectionKey = "NSPersistentStoreRemoteChangeConnection"
+package let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
+    "NSPersistentStoreRemoteChangeNotificationOptionKey"
 package let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 package let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 package let NSPersistentStoreIncompatibleSchemaError = 134_020

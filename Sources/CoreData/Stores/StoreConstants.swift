@@ -42,7 +42,14 @@ public let NSPersistentHistoryTrackingKey = CoreDataRowStorage.NSPersistentHisto
 public let NSPersistentHistoryOrderKey = CoreDataRowStorage.NSPersistentHistoryOrderKey
 /// Bool (false): post `NSPersistentStoreRemoteChange` for every write, including those of other processes.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
-    "NSPersistentStoreRemoteChangeNotificationOptionKey"
+    CoreDataRowStorage.NSPersistentStoreRemoteChangeNotificationPostOptionKey
+/// Double (1): the seconds between questions for changes by others, of a PostgreSQL store that posts
+/// `NSPersistentStoreRemoteChange`. Not one of Apple's options.
+public let NSPersistentStoreRemoteChangeIntervalKey = CoreDataRowStorage.NSPersistentStoreRemoteChangeIntervalKey
+/// `URL` or `String`: a connection to the server of a PostgreSQL store, not through a pooler, over which the server announces
+/// commits (`LISTEN`). Stores with this option announce their own, and post `NSPersistentStoreRemoteChange` within milliseconds
+/// after those of others. Announced commits take turns in the server. Not one of Apple's options.
+public let NSPersistentStoreRemoteChangeConnectionKey = CoreDataRowStorage.NSPersistentStoreRemoteChangeConnectionKey
 /// Double: the number of seconds to wait for a busy store.
 public let NSPersistentStoreTimeoutOption = CoreDataRowStorage.NSPersistentStoreTimeoutOption
 /// Bool: skip the comparison of version hashes.

@@ -28,6 +28,10 @@ extension StoreOptions {
         if self[size] != nil, (number(size) ?? 0) < 1 {
             throw unusable(size, "a number of connections, one or more", url)
         }
+        let interval = NSPersistentStoreRemoteChangeIntervalKey
+        if self[interval] != nil, !((number(interval) ?? 0) > 0) {
+            throw unusable(interval, "a number of seconds, more than zero", url)
+        }
         let stages = NSPersistentStoreStagedMigrationManagerOptionKey
         if let value = self[stages], !(value is NSStagedMigrationManager) {
             throw unusable(stages, "an NSStagedMigrationManager", url)

@@ -1,16 +1,40 @@
 #if PostgreSQL
 import CoreDataRowStorage
+import Foundation
 
-/// The seconds that statements and waits may take.
+/// The seconds that statements and waits may take, and how changes by others are noticed.
 struct EngineOptions: Sendable {
     /// For a connection of the pool.
     var leaseTimeout = 30.0
     var statementTimeout = 30.0
     var lockTimeout = 5.0
+    /// Between questions for changes by others.
+    var remoteChangeInterval = 1.0
+    /// The connection over which the server announces commits; nil if it does not. An engine that listens also announces its
+    /// own commits.
+    var notificationSettings: ConnectionSettings?
 
     init() {}
 
-    init(_ options: StoreOptions) {
+    /// - Throws: An error for a connection that cannot be read.
+    init(_ options: StoreOptions) throws {
+        if let interval = options.number(NSPersistentStoreRemoteChangeIntervalKey) {
+            remoteChangeInterval = max(0.01, min(interval, 86_400))
+        }
+        if let value = options[NSPersistentStoreRemoteChangeConnectionKey] {
+            guard let url = value as? URL ?? (value as? String).flatMap({ URL(string: $0) }) else {
+                throw CoreDataError.make(
+                    NSPersistentStoreOpenError, description: "The store could not be opened.",
+                    reason: "The option \(NSPersistentStoreRemoteChangeConnectionKey) is no URL.",
+                    advice: "Give it the postgresql:// URL of a direct connection to the server.",
+                    key: NSPersistentStoreRemoteChangeConnectionKey)
+            }
+            do {
+                notificationSettings = try ConnectionSettings(url)
+            } catch let error as PostgreSQLError {
+                throw ServerFailure.error(error, place: "the store")
+            }
+        }
         guard let timeout = options.number(NSPersistentStoreTimeoutOption) else { return }
         leaseTimeout = timeout
         statementTimeout = timeout

@@ -10,6 +10,7 @@ package enum PostgreSQLDriver: StoreDriver {
     package static let urlSchemes = ["postgresql", "postgres"]
     package static let optionNames: [String]? = [
         NSPersistentStoreConnectionPoolMaxSizeKey, NSPersistentHistoryOrderKey,
+        NSPersistentStoreRemoteChangeIntervalKey, NSPersistentStoreRemoteChangeConnectionKey,
     ]
     package static let abilities = PostgreSQLEngine.abilities
 
@@ -63,7 +64,7 @@ package enum PostgreSQLDriver: StoreDriver {
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
         let history = try HistoryTables.open(found.pool, opening.options)
-        let engine = try PostgreSQLEngine(found.pool, opening, history, options: EngineOptions(opening.options))
+        let engine = try PostgreSQLEngine(found.pool, opening, history, options: try EngineOptions(opening.options))
         do {
             if !found.isNew { try engine.requireTables() }
         } catch {
@@ -74,6 +75,12 @@ package enum PostgreSQLDriver: StoreDriver {
     }
 
     package static func close(_ engine: PostgreSQLEngine) { engine.close() }
+
+    package static func watch(
+        _ engine: PostgreSQLEngine, _ onChange: @escaping @Sendable () -> Void
+    ) throws -> (any StoreWatch)? {
+        try CommitWatch(engine, onChange)
+    }
 
     // MARK: Closed stores
 

@@ -138,8 +138,15 @@ final class HistoryRecording {
                 let place = try PostgreSQLHistory.place([rows.int64(0, 0), rows.int64(0, 1), number])
                 mark = HistoryMark(place: place, timestamp: try BinaryValue.date(rows.bytes(0, 2)))
             })
+        if engine.options.notificationSettings != nil {
+            var parameters = ParameterList()
+            parameters.add(NotificationListener.channel(of: engine.identifier))
+            requests.append(PipelineRequest(Self.announcement, parameters))
+        }
         return requests
     }
+
+    private static let announcement = ServerStatement("SELECT pg_notify($1::text, '')")
 
     private static let insertion = ServerStatement(
         """

@@ -15,7 +15,10 @@ enum HistoryTables {
             return try pool.withConnection(until: deadline) { connection in
                 var state = try read(connection, until: deadline)
                 if !state.exists {
-                    guard isWanted else { return nil }
+                    guard isWanted else {
+                        try requireNoWatch(options)
+                        return nil
+                    }
                     try create(try order(of: options) ?? state.usualOrder, connection, until: deadline)
                     state = try read(connection, until: deadline)
                 }
@@ -28,6 +31,15 @@ enum HistoryTables {
         } catch let error as PostgreSQLError {
             throw ServerFailure.error(error, place: pool.settings.place)
         }
+    }
+
+    /// Throws for a store that is to report changes by others, which are found in history.
+    private static func requireNoWatch(_ options: StoreOptions) throws {
+        guard options.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey) else { return }
+        throw CoreDataError.make(
+            NSPersistentStoreOpenError, description: "The store could not be opened.",
+            reason: "It is to post notifications of remote changes, which are found in its history, and keeps none.",
+            advice: "Add it with NSPersistentHistoryTrackingKey set to true.", key: NSPersistentHistoryTrackingKey)
     }
 
     // MARK: Finding

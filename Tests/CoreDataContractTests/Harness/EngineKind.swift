@@ -42,7 +42,7 @@ enum EngineKind: CaseIterable, Sendable {
         case .postgreSQL:
             [
                 .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-                .microsecondDates, .history,
+                .microsecondDates, .history, .remoteChanges,
             ]
         #endif
         }

@@ -6,11 +6,11 @@ import Testing
 /// Requests over history: what they select and what they give.
 @Suite("History requests")
 struct HistoryRequestTests {
-    private let library: SQLiteLibrary
+    private let library: StoredLibrary
     private var context: NSManagedObjectContext { library.context }
     private let start: NSPersistentHistoryToken? = nil
 
-    init() throws { library = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true]) }
+    init() throws { library = try StoredLibrary(options: [NSPersistentHistoryTrackingKey: true]) }
 
     private func run(
         _ request: NSPersistentHistoryChangeRequest, _ type: NSPersistentHistoryResultType = .transactionsAndChanges

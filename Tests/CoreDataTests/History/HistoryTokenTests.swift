@@ -5,12 +5,12 @@ import Testing
 /// Requests over history that compare `token`.
 @Suite("Tokens in history requests")
 struct HistoryTokenTests {
-    private let library: SQLiteLibrary
+    private let library: StoredLibrary
     /// Tokens after each of four saves.
     private let tokens: [NSPersistentHistoryToken]
 
     init() throws {
-        library = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
+        library = try StoredLibrary(options: [NSPersistentHistoryTrackingKey: true])
         var tokens: [NSPersistentHistoryToken] = []
         for word in ["a", "b", "c", "d"] {
             library.context.insert("Tag", ["word": word])
@@ -59,13 +59,13 @@ struct HistoryTokenTests {
 
     /// A token that knows nothing of a store which is in use beside its own is before all that happened there.
     @Test func aTokenFromBeforeAStoreWasAdded() throws {
-        let other = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
+        let other = try StoredLibrary(options: [NSPersistentHistoryTrackingKey: true])
         other.context.insert("Tag")
         try other.context.save()
         let token = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))
         try other.coordinator.remove(try #require(other.coordinator.persistentStores.first))
         let added = try library.coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: other.url,
+            ofType: StoredLibrary.kind.type, configurationName: nil, at: other.url,
             options: [NSPersistentHistoryTrackingKey: true])
         let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
         request.affectedStores = [try #require(library.coordinator.persistentStores.first { $0 !== added })]
@@ -76,7 +76,7 @@ struct HistoryTokenTests {
     /// One of a store that is gone, as after a migration which made another of it, has expired: what was deleted before is in no
     /// history.
     @Test func aTokenOfAStoreThatIsGone() throws {
-        let other = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
+        let other = try StoredLibrary(options: [NSPersistentHistoryTrackingKey: true])
         other.context.insert("Tag")
         try other.context.save()
         let token = try #require(other.coordinator.currentPersistentHistoryToken(fromStores: nil))

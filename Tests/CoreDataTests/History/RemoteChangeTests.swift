@@ -50,7 +50,7 @@ struct RemoteChangeTests {
 
     @Test("One's own saves are told, with store and place in history")
     func ownSaves() throws {
-        let library = try SQLiteLibrary(options: Self.options)
+        let library = try StoredLibrary(options: Self.options)
         let listener = Listener(library.coordinator)
         try library.context.performAndWait {
             library.context.insert("Tag")
@@ -68,7 +68,7 @@ struct RemoteChangeTests {
 
     @Test("Another coordinator's saves are told")
     func otherCoordinator() throws {
-        let library = try SQLiteLibrary(options: Self.options)
+        let library = try StoredLibrary(options: Self.options)
         let listener = Listener(library.coordinator)
         let other = try library.makeSecondContext(options: [NSPersistentHistoryTrackingKey: true])
         for round in 0..<5 {
@@ -82,14 +82,14 @@ struct RemoteChangeTests {
         }
     }
 
-    @Test("Another process's writes are told")
+    @Test("Another process's writes are told", .enabled(if: StoredLibrary.kind == .sqlite))
     func otherProcess() throws {
         let tool = URL(fileURLWithPath: "/usr/bin/sqlite3")
         guard FileManager.default.isExecutableFile(atPath: tool.path) else {
             print("Skipped: there is no \(tool.path) to write with from another process.")
             return
         }
-        let library = try SQLiteLibrary(options: Self.options)
+        let library = try StoredLibrary(options: Self.options)
         let tag = try library.context.performAndWait {
             let tag = library.context.insert("Tag", ["word": "here"])
             try library.context.save()
@@ -111,8 +111,8 @@ struct RemoteChangeTests {
 
     @Test("Without the option nothing is told, and after removal nothing any more")
     func silence() throws {
-        let quiet = try SQLiteLibrary(options: [NSPersistentHistoryTrackingKey: true])
-        let loud = try SQLiteLibrary(options: Self.options)
+        let quiet = try StoredLibrary(options: [NSPersistentHistoryTrackingKey: true])
+        let loud = try StoredLibrary(options: Self.options)
         let listeners = [Listener(quiet.coordinator), Listener(loud.coordinator)]
         let other = try loud.makeSecondContext(options: [NSPersistentHistoryTrackingKey: true])
         try loud.coordinator.remove(loud.store)
