@@ -41,6 +41,7 @@ package final class SQLiteEngine: StoreEngine, @unchecked Sendable {
     let compiledFetches = Locked(CompiledFetches())
     /// Whether changes are recorded in persistent history, and whether history has a table of strings.
     let recordsHistory: Bool
+    let ownTransactions = OwnTransactions()
     let historyHasStrings: Bool
     /// Guarded by the writer lock.
     @exclusivity(unchecked) private var modelCheck: ModelCheck

@@ -21,6 +21,9 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Senda
     /// The changes; nil if the request asked for transactions only.
     open internal(set) var changes: [NSPersistentHistoryChange]?
 
+    /// True if the store that was asked has written the transaction itself, since it was added.
+    package final internal(set) var isOwn = false
+
     convenience init(
         timestamp: Date,
         transactionNumber: Int64,

@@ -74,10 +74,12 @@ extension RowStore {
     }
 
     private func transaction(_ record: HistoryTransaction) -> NSPersistentHistoryTransaction {
-        NSPersistentHistoryTransaction(
+        let transaction = NSPersistentHistoryTransaction(
             timestamp: record.timestamp, transactionNumber: record.number, place: record.place, storeID: identifier,
             bundleID: record.bundleID, processID: record.processID, contextName: record.contextName,
             author: record.author)
+        transaction.isOwn = record.isOwn
+        return transaction
     }
 
     private func change(_ record: HistoryChange) -> NSPersistentHistoryChange {

@@ -22,7 +22,8 @@ final class HistoryReading {
         self.history = history
         self.engine = engine
         needs = HistoryNeeds(query.needs)
-        let names = PostgreSQLHistory(storeID: engine.identifier, history.order, engine.layouts)
+        let names = PostgreSQLHistory(
+            storeID: engine.identifier, history.order, engine.layouts, origin: history.origin)
         var query = query
         // Positions of other engines are told as unknown, and need no answer.
         if case .place(let place) = query.after, needs.isForeign(place) { query.after = .place(.start) }
@@ -98,11 +99,12 @@ final class HistoryReading {
             for row in 0..<rows.count {
                 let numbers = try (0..<3).map { try rows.int64(row, $0) }
                 func text(_ column: Int) -> String? { rows.isNull(row, column) ? nil : rows.text(row, column) }
-                answer.transactions.append(
-                    HistoryTransaction(
-                        number: numbers[2], place: PostgreSQLHistory.place(numbers),
-                        timestamp: Date(timeIntervalSinceReferenceDate: try BinaryValue.date(rows.bytes(row, 3))),
-                        author: text(4), contextName: text(6), bundleID: text(5) ?? "", processID: text(7) ?? ""))
+                var transaction = HistoryTransaction(
+                    number: numbers[2], place: PostgreSQLHistory.place(numbers),
+                    timestamp: Date(timeIntervalSinceReferenceDate: try BinaryValue.date(rows.bytes(row, 3))),
+                    author: text(4), contextName: text(6), bundleID: text(5) ?? "", processID: text(7) ?? "")
+                transaction.isOwn = try rows.int64(row, 8) != 0
+                answer.transactions.append(transaction)
             }
         }
     }

@@ -19,6 +19,8 @@ package struct HistoryTransaction {
     package var contextName: String?
     package var bundleID: String
     package var processID: String
+    /// True if the engine that is asked has written the transaction itself.
+    package var isOwn = false
 
     package init(
         number: Int64, place: HistoryPlace, timestamp: Date, author: String?, contextName: String?, bundleID: String,

@@ -101,11 +101,12 @@ package struct HistoryStatements {
         return sql.statement(in: dialect)
     }
 
-    /// Selects transactions: place, timestamp, author, bundle, context and process.
+    /// Selects transactions: place, timestamp, author, bundle, context and process, and whether they are the engine's own if
+    /// the tables tell.
     package func transactions() -> SQLStatement {
         let own = (names.place + [names.timestamp]).map(t)
-        let columns = (own + ["author", "bundleID", "contextName", "processID"].map(names.name))
-            .joined(separator: ", ")
+        let texts = ["author", "bundleID", "contextName", "processID"].map(names.name)
+        let columns = (own + texts + [names.isOwn].compactMap(\.self)).joined(separator: ", ")
         let sql: SQLFragment
         switch query.subject {
         case .transactions: sql = "SELECT \(columns) \(source)\(tail.isEmpty ? order : tail)"

@@ -19,6 +19,9 @@ package protocol HistoryTableNames {
     /// Returns the SQL of a name by its property: `author`, `bundleID`, `contextName`, `processID`.
     func name(_ property: String) -> SQLFragment
 
+    /// The condition for transactions that the engine has written itself; nil if the tables do not tell.
+    var isOwn: SQLFragment? { get }
+
     // MARK: Columns of changes
 
     var changeNumber: SQLFragment { get }
@@ -54,6 +57,8 @@ package protocol HistoryTableNames {
 extension HistoryTableNames {
     /// The column with the key of a transaction.
     var key: SQLFragment { place.last ?? "" }
+
+    package var isOwn: SQLFragment? { nil }
 
     /// The key, if it alone identifies positions.
     package var token: (sql: SQLFragment, kind: CellKind) { ("t.\(place.last ?? "")", .int64) }

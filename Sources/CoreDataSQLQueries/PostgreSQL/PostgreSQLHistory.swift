@@ -12,8 +12,11 @@ package struct PostgreSQLHistory: HistoryTableNames {
     package let storeID: String
     private let order: HistoryOrder
     private let layouts: ModelLayouts
+    private let origin: UUID?
 
-    package init(storeID: String, _ order: HistoryOrder, _ layouts: ModelLayouts) {
+    /// - Parameter origin: The identifier of the engine in its own transactions.
+    package init(storeID: String, _ order: HistoryOrder, _ layouts: ModelLayouts, origin: UUID? = nil) {
+        self.origin = origin
         self.storeID = storeID
         self.order = order
         self.layouts = layouts
@@ -26,6 +29,10 @@ package struct PostgreSQLHistory: HistoryTableNames {
     package var timestamp: SQLFragment { "committed" }
 
     package func name(_ property: String) -> SQLFragment { "t.\(raw: PostgreSQLName.snakeCase(property))" }
+
+    package var isOwn: SQLFragment? {
+        origin.map { "t.origin IS NOT DISTINCT FROM '\(raw: $0.uuidString)'::uuid" }
+    }
 
     package var changeNumber: SQLFragment { "id" }
     package var transaction: SQLFragment { "transaction" }

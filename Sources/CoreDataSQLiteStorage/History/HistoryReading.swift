@@ -56,11 +56,12 @@ package struct HistoryReading {
     private func transactions() throws -> [HistoryTransaction] {
         var found: [HistoryTransaction] = []
         try run(statements.transactions()) { row in
-            found.append(
-                HistoryTransaction(
-                    number: row.integer(0), place: HistoryPlace(number: row.integer(0)),
-                    timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)), author: row.text(2),
-                    contextName: row.text(4), bundleID: row.text(3) ?? "", processID: row.text(5) ?? ""))
+            var transaction = HistoryTransaction(
+                number: row.integer(0), place: HistoryPlace(number: row.integer(0)),
+                timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)), author: row.text(2),
+                contextName: row.text(4), bundleID: row.text(3) ?? "", processID: row.text(5) ?? "")
+            transaction.isOwn = engine.ownTransactions.contains(row.integer(0), at: row.double(1))
+            found.append(transaction)
         }
         return found
     }

@@ -97,6 +97,7 @@ final class HistoryRecorder {
         try statement.run()
         try setHighest(number, of: HistoryTables.transactionEntity)
         transaction = (number, timestamp)
+        engine.ownTransactions.note(number, at: timestamp)
         return number
     }
 

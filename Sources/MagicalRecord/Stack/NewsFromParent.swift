@@ -128,6 +128,16 @@ struct SavedChanges: @unchecked Sendable {
         return result
     }
 
+    /// Adds the sets of object IDs of a later save.
+    mutating func add(_ userInfo: [AnyHashable: Any]) {
+        sets.merge(SavedChanges(userInfo).sets) { $0.union($1) }
+        // An object that was deleted later is not there any more.
+        let deleted = deleted
+        for key in [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey] where !deleted.isEmpty { sets[key]?.subtract(deleted) }
+        let inserted = inserted
+        if !inserted.isEmpty { sets[NSUpdatedObjectIDsKey]?.subtract(inserted) }
+    }
+
     mutating func add(_ ids: Set<NSManagedObjectID>, as key: String) {
         if !ids.isEmpty { sets[key, default: []].formUnion(ids) }
     }

@@ -86,6 +86,7 @@ extension MagicalRecord.Stack {
 
     /// Ends the merging and the observation of results.
     private func stopFollowing() {
+        remoteMerging.withLock { $0?.stop() }
         merging.stop()
         NotificationCenter.default.post(name: .magicalRecordStackClosed, object: coordinator)
     }

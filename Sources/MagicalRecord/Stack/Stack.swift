@@ -39,6 +39,8 @@ extension MagicalRecord {
         let writing = AsyncMutex()
         let activity = StackActivity()
         let merging: StackMerging
+        /// nil unless saves of other programs are merged.
+        let remoteMerging = Locked<RemoteMerging?>(nil)
 
         /// Creates a stack: loads the model, migrates and opens every store on this thread, creates the contexts. On failure,
         /// stores that were opened are closed again.
@@ -63,6 +65,7 @@ extension MagicalRecord {
                 throw error
             }
             self.init(coordinator: coordinator, shape: shape, mergePolicy: mergePolicy)
+            if stores.contains(where: \.mergesRemoteChanges) { mergeRemoteChanges() }
         }
 
         /// Creates a stack over a coordinator that has its stores, such as that of an `NSPersistentContainer`.
@@ -119,6 +122,17 @@ extension MagicalRecord {
         /// Waits until the main context and every other long-lived context have merged, each on its queue, what was saved before
         /// the call. Must not be awaited while the main queue waits for the caller.
         public func mergesHaveEnded() async { await merging.haveEnded() }
+
+        /// Merges what other programs save into the stack's long-lived contexts from now on, so that results and `observe` follow
+        /// it.
+        ///
+        /// Concerns the stores that were added with the options `NSPersistentHistoryTrackingKey` and
+        /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`, as ``MagicalRecord/Store/mergingRemoteChanges()`` sets them
+        /// and begins the merging. Calling it again changes nothing. Errors of reading the history go to the error handler; if
+        /// the history since the last merge was purged, the contexts read all their objects again.
+        public func mergeRemoteChanges() {
+            remoteMerging.withLock { if $0 == nil, !isTornDown { $0 = RemoteMerging(coordinator, merging) } }
+        }
 
         private struct Weak {
             weak var stack: Stack?

@@ -173,6 +173,22 @@ final class StackMerging: @unchecked Sendable {
         distribute(NewsFromParent(changes, of: nil, pushes: [], followers: followers))
     }
 
+    /// Merges changes that other programs have saved into all long-lived contexts.
+    func mergeExternal(_ changes: SavedChanges) {
+        distribute(NewsFromParent(changes, of: nil, pushes: [], followers: contexts))
+    }
+
+    /// Makes all long-lived contexts read their unchanged objects again.
+    func refreshAll() {
+        for context in contexts {
+            context.perform {
+                guard self.merges.begin() else { return }
+                defer { self.merges.end() }
+                context.refreshAllObjects()
+            }
+        }
+    }
+
     /// Waits until every long-lived context has merged what was saved before the call. A parent enqueues the merges of its
     /// children while it merges itself, so parents are awaited first.
     func haveEnded() async {

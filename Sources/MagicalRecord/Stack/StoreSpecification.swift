@@ -33,6 +33,8 @@ extension MagicalRecord {
         public var options: [String: Any]
         /// Whether the store is opened without write access.
         public var isReadOnly: Bool
+        /// Whether the stack merges what other programs save; see ``mergingRemoteChanges()``.
+        public private(set) var mergesRemoteChanges = false
 
         /// Creates a description of a store of any type; the static functions create the common ones.
         public init(
@@ -90,6 +92,25 @@ extension MagicalRecord {
         public func readOnly() -> Store {
             var copy = self
             copy.isReadOnly = true
+            return copy
+        }
+
+        /// Returns the same store, with persistent history, whose changes by other programs are merged into the stack's contexts:
+        /// results and `observe` follow them.
+        ///
+        /// ```swift
+        /// try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook").mergingRemoteChanges(), shape: .server)
+        /// ```
+        ///
+        /// All programs that write the store must add it so, or with `NSPersistentHistoryTrackingKey`: what one of them saves
+        /// without history remains unseen. Changes of SQLite stores are seen when the file changes; PostgreSQL stores ask once
+        /// a second, or as `NSPersistentStoreRemoteChangeIntervalKey` and `NSPersistentStoreRemoteChangeConnectionKey` say.
+        /// History grows until it is purged; see `HistoryRetention`.
+        public func mergingRemoteChanges() -> Store {
+            var copy = self
+            copy.options[NSPersistentHistoryTrackingKey] = true
+            copy.options[NSPersistentStoreRemoteChangeNotificationPostOptionKey] = true
+            copy.mergesRemoteChanges = true
             return copy
         }
 

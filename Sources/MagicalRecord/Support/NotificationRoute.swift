@@ -55,6 +55,8 @@ final class NotificationRoute: Sendable {
     static let saves = NotificationRoute(.NSManagedObjectContextDidSave)
     /// Merges of changes into a context.
     static let merges = NotificationRoute(NSManagedObjectContext.didMergeChangesObjectIDsNotification)
+    /// Changes that a coordinator's stores report, by this program and others.
+    static let remoteChanges = NotificationRoute(.NSPersistentStoreRemoteChange)
     /// Stacks that are torn down, by coordinator.
     static let closings = NotificationRoute(.magicalRecordStackClosed)
     /// Beginning saves of contexts of a coordinator, including child contexts.
