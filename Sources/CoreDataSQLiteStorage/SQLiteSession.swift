@@ -144,6 +144,12 @@ final class SQLiteSession: StoreSession, @unchecked Sendable {
 
     func lastHistoryMark() throws -> HistoryMark? { try engine.lastHistoryMark(in: self) }
 
+    func historyReaders() throws -> [HistoryReader] { try engine.historyReaders(in: self) }
+
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        try writing { try $0.changeHistoryReaders(change) }
+    }
+
     // MARK: Writing
 
     func save(_ changes: StoreChanges) throws -> SavedKeys { try writing { try $0.save(changes) } }

@@ -40,7 +40,7 @@ final class HistoryReading {
 
     /// Asks the server.
     ///
-    /// - Parameter connection: In a transaction, whose state the answer is of, or in none.
+    /// - Parameter connection: In a transaction, which decides the state that is read, or in none.
     func answer(on connection: PostgreSQLConnection) throws -> HistoryAnswer {
         let isInTransaction = connection.isInTransaction
         if isInTransaction {

@@ -77,15 +77,22 @@ extension PostgreSQLEngine {
         var total = 0
         while true {
             var (changes, transactions) = (0, 0)
-            try writing { connection, _ in
+            try writing { connection, isInTransaction in
                 let request = PipelineRequest(statement, parameters) { rows in
                     (changes, transactions) = (try rows.number(0, 0), try rows.number(0, 1))
                 }
-                try connection.run([request], until: Deadline(after: options.statementTimeout))
+                try connection.run(
+                    Self.alone([request], isInTransaction), until: Deadline(after: options.statementTimeout))
             }
             total += changes
             if transactions < Self.purgedAtOnce { return total }
         }
+    }
+
+    /// Returns statements that no purge, and no change of readers, runs beside.
+    private static func alone(_ requests: [PipelineRequest], _ isInTransaction: Bool) -> [PipelineRequest] {
+        let lock = PipelineRequest.plain("SELECT 1 FROM coredata_history FOR UPDATE")
+        return isInTransaction ? [lock] + requests : [.plain("BEGIN"), lock] + requests + [.plain("COMMIT")]
     }
 
     /// The condition for transactions that every registered reader has read.
@@ -104,6 +111,78 @@ extension PostgreSQLEngine {
         (CASE WHEN $1::bigint = \(Int64.max) THEN 'infinity' WHEN $1::bigint <= \(Int64.min + 1) THEN '-infinity' \
         ELSE timestamptz '2000-01-01 00:00:00+00' + $1::bigint * interval '1 microsecond' END)
         """
+
+    // MARK: Readers
+
+    func historyReaders(on connection: PostgreSQLConnection) throws -> [HistoryReader] {
+        _ = try requireHistory()
+        var readers: [HistoryReader] = []
+        let request = PipelineRequest(Self.readers) { rows in
+            for row in 0..<rows.count {
+                let numbers = try (1...3).map { try rows.int64(row, $0) }
+                let place = numbers == [0, 0, 0] ? HistoryPlace.start : PostgreSQLHistory.place(numbers)
+                let seconds = try BinaryValue.date(rows.bytes(row, 4))
+                readers.append(
+                    HistoryReader(
+                        name: rows.text(row, 0), place: place, advanced: Date(timeIntervalSinceReferenceDate: seconds)))
+            }
+        }
+        try connection.run([request], until: Deadline(after: options.statementTimeout))
+        return readers
+    }
+
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        _ = try requireHistory()
+        var parameters = ParameterList()
+        let statement: ServerStatement
+        switch change {
+        case .register(let name, let place):
+            statement = Self.registration
+            parameters.add(name)
+            for number in try PostgreSQLHistory.numbers(of: place) { parameters.add(number) }
+        case .advance(let name, let place):
+            statement = Self.advance
+            parameters.add(name)
+            for number in try PostgreSQLHistory.numbers(of: place) { parameters.add(number) }
+        case .remove(let name):
+            statement = Self.removal
+            parameters.add(name)
+        }
+        try writing { connection, isInTransaction in
+            try connection.run(
+                Self.alone([PipelineRequest(statement, parameters)], isInTransaction),
+                until: Deadline(after: options.statementTimeout))
+        }
+    }
+
+    /// Returns the age of the oldest transaction that is committed and not reported yet, in seconds; nil if there is none.
+    func unreportedHistoryAge(on connection: PostgreSQLConnection) throws -> Double? {
+        guard try requireHistory().order == .commits else { return nil }
+        var age: Double?
+        let request = PipelineRequest(Self.unreportedAge) { rows in
+            if rows.count > 0, !rows.isNull(0, 0) { age = max(0, try BinaryValue.double(rows.bytes(0, 0))) }
+        }
+        try connection.run([request], until: Deadline(after: options.statementTimeout))
+        return age
+    }
+
+    private static let readers = ServerStatement(
+        "SELECT name, era, commit_order, transaction, advanced_at FROM coredata_history_reader ORDER BY name")
+
+    private static let insertion =
+        "INSERT INTO coredata_history_reader AS r (name, era, commit_order, transaction) "
+        + "VALUES ($1::text, $2::bigint, $3::bigint, $4::bigint) ON CONFLICT (name) DO "
+    private static let registration = ServerStatement(insertion + "NOTHING")
+    private static let advance = ServerStatement(
+        insertion + "UPDATE SET era = $2::bigint, commit_order = $3::bigint, transaction = $4::bigint, "
+            + "advanced_at = now() WHERE (r.era, r.commit_order, r.transaction) <= ($2::bigint, $3::bigint, $4::bigint)")
+    private static let removal = ServerStatement("DELETE FROM coredata_history_reader WHERE name = $1::text")
+    private static let unreportedAge = ServerStatement(
+        "SELECT extract(epoch FROM clock_timestamp() - min(t.committed))::double precision "
+            + "FROM coredata_transaction t, coredata_history h "
+            + "WHERE t.era = h.era AND t.commit_order >= \(HistoryOrder.horizon)")
+
+    // MARK: Statements
 
     private static func purge(_ conditions: [String], limit: Int) -> String {
         """

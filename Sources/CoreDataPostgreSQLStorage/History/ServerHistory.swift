@@ -4,7 +4,7 @@ import CoreDataSQLQueries
 import Foundation
 import Synchronization
 
-/// How an open store records persistent history.
+/// The recording of an open store in persistent history.
 final class ServerHistory: Sendable {
     let order: HistoryOrder
     /// The UUID by which this engine's transactions are known from those of others.

@@ -43,6 +43,11 @@ final class EngineSession: ReadingSession {
         return try engine.purgeHistory(before: limit)
     }
 
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        try requireUse()
+        try engine.changeHistoryReaders(change)
+    }
+
     func end() throws { finish() }
 
     private func finish() {

@@ -16,6 +16,12 @@ extension ReadingSession {
             return try HistoryReading(query, history, reads.engine).answer(on: reads.connection)
         }
     }
+    func historyReaders() throws -> [HistoryReader] {
+        try reading { try $0.engine.historyReaders(on: $0.connection) }
+    }
+    func unreportedHistoryAge() throws -> Double? {
+        try reading { try $0.engine.unreportedHistoryAge(on: $0.connection) }
+    }
     func lastHistoryMark() throws -> HistoryMark? {
         try reading { try $0.engine.lastHistoryMark(on: $0.connection) }
     }

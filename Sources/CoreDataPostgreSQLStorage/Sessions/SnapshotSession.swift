@@ -33,6 +33,8 @@ final class SnapshotSession: ReadingSession {
     func run(_ work: BatchWork) throws -> BatchOutcome { throw StoreErrors.snapshotIsWritten }
     func purgeHistory(before limit: HistoryLimit) throws -> Int { throw StoreErrors.snapshotIsWritten }
 
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws { throw StoreErrors.snapshotIsWritten }
+
     func end() throws { transaction.end() }
 }
 #endif

@@ -161,6 +161,21 @@ package final class CheckedSession: StoreSession {
         try requireGoingOn()
         return try base.lastHistoryMark()
     }
+
+    package func historyReaders() throws -> [HistoryReader] {
+        try requireGoingOn()
+        return try base.historyReaders()
+    }
+
+    package func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        try requireGoingOn()
+        try base.changeHistoryReaders(change)
+    }
+
+    package func unreportedHistoryAge() throws -> Double? {
+        try requireGoingOn()
+        return try base.unreportedHistoryAge()
+    }
 }
 
 /// The rows of an answer so far, and the first violation of the contract among them.

@@ -86,11 +86,20 @@ package protocol StoreSession: AnyObject, Sendable {
     ///   `NSPersistentStoreUnsupportedRequestTypeError` from engines without ``StoreAbilities/history``; `NSCoreDataError`
     ///   for an invalid query, such as one for another engine's position that is not among the needs.
     func history(_ query: HistoryQuery) throws -> HistoryAnswer
-    /// Deletes transactions and returns the number of deleted changes. Throws like ``history(_:)``.
+    /// Deletes transactions and returns the number of deleted changes; those that a registered reader has not read stay.
+    /// Throws like ``history(_:)``.
     func purgeHistory(before limit: HistoryLimit) throws -> Int
     /// Returns the mark of the last transaction in the order of commits, even if it was deleted; the start without a time if
     /// there is none; nil if the store keeps no history.
     func lastHistoryMark() throws -> HistoryMark?
+
+    /// Returns the registered readers, by name. Throws like ``history(_:)``.
+    func historyReaders() throws -> [HistoryReader]
+    /// Changes the registered readers. Throws like ``history(_:)``.
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws
+    /// Returns the seconds since the oldest transaction was written that is committed and not reported yet, because another
+    /// may still precede it; nil if there is none.
+    func unreportedHistoryAge() throws -> Double?
 }
 
 /// Defaults for sessions without optional features.
@@ -106,4 +115,9 @@ extension StoreSession {
         throw StoreErrors.unsupported("requests for history")
     }
     package func lastHistoryMark() throws -> HistoryMark? { nil }
+    package func historyReaders() throws -> [HistoryReader] { throw StoreErrors.unsupported("requests for history") }
+    package func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        throw StoreErrors.unsupported("requests for history")
+    }
+    package func unreportedHistoryAge() throws -> Double? { nil }
 }

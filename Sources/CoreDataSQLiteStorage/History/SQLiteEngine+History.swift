@@ -18,13 +18,14 @@ extension SQLiteEngine {
 
     func purgeHistory(before limit: HistoryLimit) throws -> Int {
         try requireHistory()
-        let condition: String
+        let limiting: String
         let value: SQLValue
         switch limit {
-        case .date(let date): (condition, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
-        case .transaction(let place): (condition, value) = ("Z_PK < ?1", .integer(try place.transactionNumber()))
+        case .date(let date): (limiting, value) = ("ZTIMESTAMP < ?1", .real(date.timeIntervalSinceReferenceDate))
+        case .transaction(let place): (limiting, value) = ("Z_PK < ?1", .integer(try place.transactionNumber()))
         }
         return try write { connection in
+            let condition = limiting + (try HistoryReaderTable.purgeCondition(connection))
             let changes = try connection.prepare(
                 "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
             try changes.bind(value, at: 1)
@@ -78,7 +79,7 @@ extension SQLiteEngine {
         return try !statement.step() || statement.double(0) == timestamp
     }
 
-    private func requireHistory() throws {
+    func requireHistory() throws {
         guard !recordsHistory else { return }
         throw CoreDataError.make(
             NSPersistentStoreOperationError, description: "The store keeps no history.",

@@ -95,8 +95,8 @@ extension MagicalRecord {
             return copy
         }
 
-        /// Returns the same store, with persistent history, whose changes by other programs are merged into the stack's contexts:
-        /// results and `observe` follow them.
+        /// Returns the same store, with persistent history: its changes by other programs are merged into the contexts of the
+        /// stack, and results and `observe` follow them.
         ///
         /// ```swift
         /// try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook").mergingRemoteChanges(), shape: .server)

@@ -191,6 +191,37 @@ enum CoreDataSnippets {
         // end
     }
 
+    #if !canImport(Darwin)
+    static func retain(
+        store: NSPersistentStore, context: NSManagedObjectContext,
+        index: (NSPersistentHistoryTransaction) throws -> Void
+    ) throws {
+        // snippet
+        let retention = HistoryRetention(of: store)
+        let token = try retention.register("search index")
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        let result = try context.execute(request) as! NSPersistentHistoryResult
+        for transaction in result.result as! [NSPersistentHistoryTransaction] {
+            try index(transaction)
+            try retention.advance("search index", to: transaction.token)
+        }
+        try retention.purge(before: Date(timeIntervalSinceNow: -7 * 86_400))
+        // end
+    }
+
+    static func followOthers(_ show: (Int) -> Void) async throws {
+        // snippet
+        let store = try MagicalRecord.Store.postgreSQL("postgresql:///library").mergingRemoteChanges()
+        let stack = try MagicalRecord.Stack([store], shape: .server)
+        for try await count in User.all.observeCount(in: stack.mainContext) { show(count) }
+        // end
+        // snippet
+        let retention = HistoryRetention(of: stack.stores[0])
+        try retention.purge(before: Date(timeIntervalSinceNow: -7 * 86_400))
+        // end
+    }
+    #endif
+
     @MainActor static func follow(_ show: (MagicalRecord.ResultList<User>) -> Void) async throws {
         // snippet
         for try await friends in User.where(\.isFriend == true).sorted(by: \.displayName).observeObjects() {

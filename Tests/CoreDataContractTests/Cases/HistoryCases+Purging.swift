@@ -21,6 +21,31 @@ extension HistoryCases {
             subject.expect(answer.transactions.last?.place, is: marks[2].place, "place of the last")
             subject.expect(answer.transactions.allSatisfy { $0.timestamp >= date }, "A transaction is of before")
         },
+        ContractCase("What a registered reader has not read stays", needs: .history) { subject in
+            let marks = try write(subject).marks
+            let session = subject.session
+            try session.changeHistoryReaders(.register("slow", at: marks[0].place))
+            try session.changeHistoryReaders(.register("slow", at: marks[2].place))
+            try session.changeHistoryReaders(.advance("quick", to: marks[2].place))
+            subject.expect(try session.historyReaders().map(\.name), is: ["quick", "slow"], "readers")
+            subject.expect(
+                try session.historyReaders().map(\.place), is: [marks[2].place, marks[0].place], "where they are")
+            _ = try session.purgeHistory(before: .date(.distantFuture))
+            let left = try ask(subject, .transactions, .transactions).transactions.map(\.place)
+            subject.expect(left, is: marks[1...].map(\.place), "places beside a slow reader")
+            // Back is no way to go.
+            try session.changeHistoryReaders(.advance("slow", to: marks[1].place))
+            try session.changeHistoryReaders(.advance("slow", to: marks[0].place))
+            _ = try session.purgeHistory(before: .transaction(at: marks[2].place))
+            subject.expect(
+                try ask(subject, .transactions, .transactions).transactions.map(\.place), is: [marks[2].place],
+                "places once it has read on")
+            try session.changeHistoryReaders(.remove("slow"))
+            try session.changeHistoryReaders(.remove("none"))
+            _ = try session.purgeHistory(before: .date(.distantFuture))
+            subject.expect(try ask(subject, .transactions, .transactions).transactions.count, is: 0, "transactions")
+            subject.expect(try session.historyReaders().map(\.name), is: ["quick"], "readers at the end")
+        },
         ContractCase("Nothing lies before the start", needs: .history) { subject in
             _ = try write(subject)
             subject.expect(

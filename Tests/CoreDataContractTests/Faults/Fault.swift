@@ -23,7 +23,7 @@ enum Fault: CaseIterable, Sendable {
     case hidesErrorsOfBatches
     case reversesHistory, losesAChange, ignoresPlaceInHistory, ignoresLimitOfHistory, purgesNothing, tellsNoMark
     case mistakesKinds, forgetsProperties, knowsEveryMark, losesAuthors, hidesErrorsOfHistory
-    case forgetsWhatWasPurged, tellsOfACommitTooLate
+    case forgetsWhatWasPurged, tellsOfACommitTooLate, forgetsReaders
     case showsThePresentInSnapshots, hasNoSnapshots, writesToSnapshots
     case hidesCommits, answersAfterItsEnd, letsOthersWrite
     case takesErrorsForEmpty, takesErrorsForNoDictionaries, countsAnErrorAsZero, savesAfterRetiring, retiresAfterFailure
@@ -63,7 +63,7 @@ enum Fault: CaseIterable, Sendable {
             .batches
         case .reversesHistory, .losesAChange, .ignoresPlaceInHistory, .ignoresLimitOfHistory, .purgesNothing,
             .tellsNoMark, .mistakesKinds, .forgetsProperties, .knowsEveryMark, .losesAuthors, .hidesErrorsOfHistory,
-            .forgetsWhatWasPurged, .tellsOfACommitTooLate:
+            .forgetsWhatWasPurged, .tellsOfACommitTooLate, .forgetsReaders:
             .history
         case .showsThePresentInSnapshots, .hasNoSnapshots, .writesToSnapshots: .snapshots
         case .hidesCommits, .answersAfterItsEnd, .letsOthersWrite: .sessions

@@ -160,4 +160,10 @@ final class FaultySession: StoreSession, @unchecked Sendable {
     }
 
     func lastHistoryMark() throws -> HistoryMark? { fault == .tellsNoMark ? nil : try base.lastHistoryMark() }
+
+    func historyReaders() throws -> [HistoryReader] { try base.historyReaders() }
+
+    func changeHistoryReaders(_ change: HistoryReaderChange) throws {
+        if fault != .forgetsReaders { try writer.changeHistoryReaders(change) }
+    }
 }

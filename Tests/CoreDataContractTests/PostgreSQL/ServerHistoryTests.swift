@@ -110,6 +110,56 @@ struct ServerHistoryTests {
         #expect(authors == ["slow", "quick"])
     }
 
+    /// 32 programs, each with a connection, that stay in their transactions for up to 30 ms; 4 of 10 transactions are rolled
+    /// back.
+    @Test func `A reader beside 32 writers sees every transaction exactly once`() throws {
+        let writers = try (0..<32).map { _ in try PostgreSQLConnection(pool.settings) }
+        let committed = CommittedNames()
+        let group = DispatchGroup()
+        for (index, writer) in writers.enumerated() {
+            group.enter()
+            Thread.detachNewThread {
+                defer { group.leave() }
+                for number in 0..<8 {
+                    let name = "\(index).\(number)"
+                    let commits = Int.random(in: 0..<10) >= 4
+                    do {
+                        try writer.run([
+                            .plain("BEGIN"),
+                            .plain(
+                                "INSERT INTO coredata_transaction (era, commit_order, author, bundle_id, process_id) "
+                                    + "SELECT era, pg_current_xact_id()::text::bigint, '\(name)', 'b', 'p' "
+                                    + "FROM coredata_history"),
+                        ])
+                        Thread.sleep(forTimeInterval: .random(in: 0...0.03))
+                        try writer.run([.plain(commits ? "COMMIT" : "ROLLBACK")])
+                        if commits { committed.add(name) }
+                    } catch {
+                        committed.fail()
+                    }
+                }
+                committed.finish()
+            }
+        }
+        var (place, seen) = (HistoryPlace.start, [String]())
+        func read() throws {
+            let news = try history(after: place).transactions
+            seen += news.compactMap(\.author)
+            place = news.last?.place ?? place
+        }
+        while committed.finished < writers.count {
+            try read()
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        group.wait()
+        try eventually {
+            try read()
+            return seen.count >= committed.names.count
+        }
+        #expect(committed.failures == 0)
+        #expect(seen.sorted() == committed.names.sorted())
+    }
+
     @Test func `A transaction that was rolled back leaves no trace`() throws {
         let connection = try beginTransaction(author: "lost")
         try connection.run([.plain("ROLLBACK")])
@@ -235,6 +285,18 @@ struct ServerHistoryTests {
         #expect(authors == ["slow", "quick"])
     }
 
+    @Test func `The age of what is not reported is told`() throws {
+        let connection = try beginTransaction(author: "slow")
+        _ = try insertTag("quick")
+        Thread.sleep(forTimeInterval: 0.3)
+        let age = try #require(try store.session.unreportedHistoryAge())
+        #expect(age > 0.25 && age < 60)
+        try connection.run([.plain("COMMIT")])
+        pool.release(connection)
+        try eventually { try store.session.unreportedHistoryAge() == nil }
+        #expect(try store.session.unreportedHistoryAge() == nil)
+    }
+
     @Test func `Thousands of transactions are purged`() throws {
         try run(
             """
@@ -248,5 +310,20 @@ struct ServerHistoryTests {
         let place = try #require(try store.session.lastHistoryMark()?.place)
         #expect(try PostgreSQLHistory.numbers(of: place)[1] == 12_000)
     }
+}
+
+/// The names of transactions that were committed, from many threads.
+private final class CommittedNames: @unchecked Sendable {
+    private let lock = NSLock()
+    private var added: [String] = []
+    private var failed = 0
+    private var ended = 0
+
+    var names: [String] { lock.withLock { added } }
+    var failures: Int { lock.withLock { failed } }
+    var finished: Int { lock.withLock { ended } }
+    func add(_ name: String) { lock.withLock { added.append(name) } }
+    func fail() { lock.withLock { failed += 1 } }
+    func finish() { lock.withLock { ended += 1 } }
 }
 #endif
