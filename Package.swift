@@ -152,6 +152,7 @@ if offersCoreData {
             dependencies: [
                 "ModelFormat", "CoreDataStoreFiles", "CCoreDataSQLite", "CoreDataSQLiteStorage", "CoreDataSQLQueries",
                 "CoreDataModelLayouts", "CoreDataRowStorage", "PredicateFormat", "ModelPredicates",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         .target(
@@ -184,7 +185,8 @@ if offersCoreData {
             dependencies: [
                 "StoreTools", "StoreToolCommands", "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage",
                 "CoreDataRowStorage", "CCoreDataSQLite", "ModelFormat", "ModelPredicates", "MagicalRecord",
-                "MagicalRecordTestSupport",
+                "MagicalRecordTestSupport", "PostgreSQLTestSupport",
+                .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),
         // What several targets of tests of Core Data need: models, stores, and a look at what lies in files.

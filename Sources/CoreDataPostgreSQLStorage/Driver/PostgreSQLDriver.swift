@@ -31,12 +31,27 @@ package enum PostgreSQLDriver: StoreDriver {
     // MARK: Opening
 
     package static func find(_ place: StorePlace) throws -> Found? {
-        let pool = try makePool(place)
-        guard let record = try StoreRecord.read(pool) else {
-            pool.close()
-            return nil
+        guard let found = try findEvenUnfinished(place) else { return nil }
+        do {
+            try UnfinishedCopy.requireNone(in: found.record.values, place: found.pool.settings.place)
+            return found
+        } catch {
+            found.pool.close()
+            throw error
         }
-        return Found(pool, record)
+    }
+
+    /// Finds a store that may be an unfinished copy, to continue or to replace it.
+    package static func findEvenUnfinished(_ place: StorePlace) throws -> Found? {
+        let pool = try makePool(place)
+        do {
+            if let record = try StoreRecord.read(pool) { return Found(pool, record) }
+        } catch {
+            pool.close()
+            throw error
+        }
+        pool.close()
+        return nil
     }
 
     package static func make(
@@ -81,6 +96,9 @@ package enum PostgreSQLDriver: StoreDriver {
     ) throws -> (any StoreWatch)? {
         try CommitWatch(engine, onChange)
     }
+
+    /// Closes the connections of a found store that is not opened.
+    package static func abandon(_ found: Found) { found.pool.close() }
 
     // MARK: Closed stores
 

@@ -12,15 +12,25 @@ struct CopyCommand: Command {
         Copies all objects, with their relationships, and the metadata; SQLite stores with their external values. The type
         of NEW is that of its extension (.sqlite, .xml, .binary), or --type. NEW must not exist. Objects get new primary
         keys. A copy that is interrupted leaves nothing. Stores that are no SQLite files keep no model: --model names it.
+
+        With postgresql:// the source or NEW is the store of a database, if the tool was built with the trait
+        PostgreSQL. Between SQLite and PostgreSQL, objects keep their URIs: the copy has the UUID and the primary keys of
+        the source. Both are read again and compared, by counts and checksums. A copy that was interrupted or killed is
+        unfinished, cannot be opened, and is continued by the same command. Values that the other database cannot hold are
+        reported before anything is written. Persistent history is not copied.
         """
     static let options = [
         CommandOption("type", "TYPE", "the type of NEW: sqlite, xml or binary"),
         CommandOption("from-type", "TYPE", "the type of STORE, if its file does not tell"),
+        CommandOption(
+            "lossy", nil, "write the nearest value, or none, for values that the other database cannot hold"),
+        CommandOption("restart", nil, "remove an unfinished copy, and begin again"),
         .model, .json,
     ]
     static let examples = [
         CommandExample("copy Library.sqlite Library.xml", "A text file, to look at or to compare."),
         CommandExample("copy Library.xml Library.sqlite --model Library.momd", "And back."),
+        CommandExample("copy Library.sqlite postgresql://user@host/library", "To a server. The schema has no store yet."),
     ]
 
     private let source: String
@@ -40,6 +50,14 @@ struct CopyCommand: Command {
     func run(_ console: Console) throws -> Int32 {
         let from = try StoreFile(source, type: arguments["from-type"], exists: true)
         let to = try StoreFile(destination, type: arguments["type"], exists: false)
+        if let copying = DatabaseCopying(from, to, arguments) {
+            try from.requireExistence()
+            if to.url.isFileURL { try requireVacancy(to.url) }
+            return try copying.run(console)
+        }
+        for option in ["lossy", "restart"] where arguments.has(option) {
+            throw UsageError("--\(option) is for copies between SQLite and PostgreSQL")
+        }
         try from.requireExistence()
         try requireVacancy(to.url)
         let temporary = from.type == NSSQLiteStoreType ? try TemporaryCopy(from.url, StoreCondition.of(from.url)) : nil
@@ -53,11 +71,11 @@ struct CopyCommand: Command {
             let entities = counts.map { ($0.0, JSON.number($0.1)) }
             try console.line(
                 JSON.object([
-                    ("store", .string(from.url.path)), ("to", .string(to.url.path)), ("type", .string(to.type)),
+                    ("store", .string(from.name)), ("to", .string(to.name)), ("type", .string(to.type)),
                     ("objects", .number(total)), ("entities", .object(entities)),
                 ]).text)
         } else {
-            try console.line("Copied \(Quantity.of(total, "object")) to \(CellText.escaped(destination)) (\(to.type)).")
+            try console.line("Copied \(Quantity.of(total, "object")) to \(CellText.escaped(to.nameAsTyped(destination))) (\(to.type)).")
         }
         return 0
     }

@@ -19,9 +19,11 @@ struct StoreFile {
     init(_ argument: String, type typeName: String?, exists: Bool) throws {
         let isURL = argument.contains("://")
         guard let url = isURL ? URL(string: argument) : URL(fileURLWithPath: argument) else {
-            throw UsageError("“\(argument)” is no URL")
+            // It may contain a password.
+            throw UsageError("an argument with “://” is no URL")
         }
         self.url = url
+        if StoreCopy.isDatabase(url) { try StoreCopy.requireDatabases() }
         if let typeName {
             guard let type = Self.types[typeName.lowercased()] else {
                 throw UsageError("“\(typeName)” is no type of stores: sqlite, xml or binary")
@@ -79,4 +81,17 @@ struct StoreFile {
         }
         return try NSManagedObjectModel(values: ModelFile.model(inStoreAt: url))
     }
+}
+
+extension StoreFile {
+    /// The path of a file, or a URL without passwords.
+    var name: String { StoreCopy.name(of: url) }
+
+    /// Returns the argument of a command line, without passwords.
+    func nameAsTyped(_ argument: String) -> String { url.isFileURL ? argument : StoreCopy.name(of: url) }
+
+    var isSQLiteFile: Bool { url.isFileURL && type == NSSQLiteStoreType }
+
+    /// True for the store of a database.
+    var isDatabase: Bool { StoreCopy.isDatabase(url) }
 }

@@ -30,12 +30,15 @@ public final class OpenStore {
     private let source: EngineSource
     /// The names of the entities by number; index 0 is unused.
     let names: [String]
+    /// The store's metadata, and the archive of the model in it; nil if there is none.
+    let metadata: [String: Any]
+    let archive: Data?
     private let prefixes: [String]
     /// The beginnings of the URIs of objects, by the number of the entity; nil for those with characters that need escapes
     /// in JSON or CSV.
     let plainPrefixes: [String?]
     /// The numbers of the entities in the store.
-    private let present: Set<Int>
+    let present: Set<Int>
 
     var layouts: ModelLayouts { content.layouts }
 
@@ -66,7 +69,9 @@ public final class OpenStore {
             settings.readerLimit = 64
             let opened = try StoreFile(url: url, settings: settings).open()
             identifier = opened.metadata.identifier
-            let hashes = opened.metadata.values[NSStoreModelVersionHashesKey] as? [String: Data]
+            metadata = opened.metadata.values
+            archive = try? SQLiteDriver.modelArchive(of: opened)
+            let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data]
             // It is a part of every URI.
             guard identifier.utf8.count <= Self.longestIdentifier else {
                 throw StoreToolError(

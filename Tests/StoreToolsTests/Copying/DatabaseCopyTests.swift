@@ -1,0 +1,72 @@
+#if PostgreSQL
+import CoreData
+import CoreDataTestSupport
+import Foundation
+import PostgreSQLTestSupport
+import StoreToolCommands
+import StoreTools
+import Testing
+
+/// Stores go to a database and back, and are what they were.
+@Suite(.enabled(if: TestServer.isAvailable)) struct DatabaseCopyTests {
+    /// Runs `body` with a new schema, which is removed afterwards.
+    static func withSchema<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let url = try TestServer.makeSchema()
+        defer { TestServer.removeSchema(url) }
+        return try body(url)
+    }
+
+    /// Copies a store to a database and back to a file, and compares all three.
+    private static func check(
+        _ source: URL, _ model: NSManagedObjectModel, options: [String] = [], modelPath: String? = nil
+    ) throws {
+        let folder = try TemporaryFolder()
+        let back = folder.file("Back.sqlite")
+        try withSchema { database in
+            let named = modelPath.map { ["--model", $0] } ?? []
+            let out = CommandRunner.run(words: ["copy", source.path, database.absoluteString] + options + named)
+            try #require(out.status == 0, "\(out.errors)")
+            let home = CommandRunner.run(words: ["copy", database.absoluteString, back.path] + options)
+            try #require(home.status == 0, "\(home.errors)")
+            #expect(!(out.output + home.output).contains(":\(database.password ?? "?")@"))
+            let (first, second, third) = (
+                try GraphContent.of(source, model, roundsDates: true),
+                try GraphContent.of(database, model, roundsDates: true), try GraphContent.of(back, model)
+            )
+            let exact = try GraphContent.of(database, model)
+            #expect(GraphContent.differences(first.objects, second.objects) == [])
+            #expect(GraphContent.differences(exact.objects, third.objects) == [])
+            #expect(first.metadata == second.metadata)
+            #expect(first.metadata == third.metadata)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            #expect(names.allSatisfy { !$0.contains("unfinished") })
+            let checked = CommandRunner.run("check", back.path)
+            #expect(checked.status == 0, "\(checked.output)")
+        }
+    }
+
+    @Test(arguments: ValueStores.named.map(\.name).filter { $0 != "extreme values" })
+    func everyKindOfValue(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Store.sqlite")
+        let maker = try #require(ValueStores.named.first { $0.name == name })
+        try Self.check(url, maker.make(url))
+    }
+
+    @Test(arguments: 0..<12)
+    func storesOfRandomModels(_ seed: Int) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Store.sqlite")
+        try Self.check(url, ValueStores.random(seed: seed, at: url), options: ["--lossy"])
+    }
+
+    @Test(.enabled(if: RealStores.areAvailable, RealStores.comment), arguments: RealStores.all)
+    func storesOfApplesFramework(_ sample: RealStores.Sample) throws {
+        let copy = try RealStores.copy(of: sample)
+        defer { copy.remove() }
+        let path = sample.model.map { RealStores.folder.appendingPathComponent($0).path }
+        let model = try sample.loadModel(copy)
+        try Self.check(copy.url, model, modelPath: path)
+    }
+}
+#endif
