@@ -69,6 +69,8 @@ do {
     case "count": try Counting(url, rest).run()
     // Edits a graph in a database at random, then reads it.
     case "graph": try GraphEditing(url, rest).run()
+    // Copies the store to another place, and ends itself after some commits.
+    case "copy": try copyStore(url, to: rest[0], until: Int(rest[1]) ?? 1)
     default:
         report("unknown command \(name)")
         exit(64)

@@ -30,7 +30,8 @@ struct CopyCommand: Command {
     static let examples = [
         CommandExample("copy Library.sqlite Library.xml", "A text file, to look at or to compare."),
         CommandExample("copy Library.xml Library.sqlite --model Library.momd", "And back."),
-        CommandExample("copy Library.sqlite postgresql://user@host/library", "To a server. The schema has no store yet."),
+        CommandExample(
+            "copy Library.sqlite postgresql://user@host/library", "To a database whose schema has no store yet."),
     ]
 
     private let source: String
@@ -75,7 +76,8 @@ struct CopyCommand: Command {
                     ("objects", .number(total)), ("entities", .object(entities)),
                 ]).text)
         } else {
-            try console.line("Copied \(Quantity.of(total, "object")) to \(CellText.escaped(to.nameAsTyped(destination))) (\(to.type)).")
+            let place = CellText.escaped(to.nameAsTyped(destination))
+            try console.line("Copied \(Quantity.of(total, "object")) to \(place) (\(to.type)).")
         }
         return 0
     }

@@ -43,7 +43,7 @@ struct DatabaseCopying {
         let table = TextTable(["Entity", "Objects", "Checksum"], console)
         for entity in report.entities {
             try table.add([
-                TableCell(entity.name), TableCell("\(entity.count)", isNumber: true),
+                TableCell(entity.name), TableCell(Quantity.count(Int64(entity.count)), isNumber: true),
                 TableCell(Self.text(entity.checksum)),
             ])
         }
@@ -56,6 +56,11 @@ struct DatabaseCopying {
             let values = report.changed.count == 1 ? "value was" : "values were"
             try console.line(
                 "\(report.changed.count) \(values) written otherwise: \(CellText.escaped(report.changed.text)).")
+        }
+        if !report.recomputed.isEmpty {
+            try console.line(
+                "Derived attributes were computed again, with other values: "
+                    + "\(CellText.escaped(report.recomputed.sorted().joined(separator: ", "))).")
         }
         try console.line("Persistent history was not copied.")
     }
@@ -77,6 +82,7 @@ struct DatabaseCopying {
             ("objects", .number(report.count)), ("entities", .object(entities)),
             ("roundedDates", .number(report.roundedDates)), ("changedValues", .number(report.changed.count)),
             ("changed", .array(report.changed.first.map { .string($0.text) })),
+            ("recomputed", .array(report.recomputed.sorted().map { .string($0) })),
             ("isContinued", .bool(report.isContinued)),
         ])
     }

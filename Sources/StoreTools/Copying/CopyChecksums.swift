@@ -7,9 +7,13 @@ import PredicateFormat
 ///
 /// The checksum does not depend on the order in which rows are read, nor on the forms in which databases keep equal values.
 struct CopyChecksums {
-    struct Entity: Equatable {
+    struct Entity {
         var count = 0
         var sum: UInt64 = 0
+        /// The checksum of derived attributes, which the destination computes itself.
+        var derived: UInt64 = 0
+
+        func isEqual(to other: Entity) -> Bool { count == other.count && sum == other.sum }
     }
 
     /// By the number of the entity.
@@ -53,9 +57,10 @@ struct CopyChecksums {
                 for row in rows.rows {
                     guard let layout = plan.layouts.byNumber[row.entityNumber] else { continue }
                     bytes += layout.bytes(of: row.row)
-                    let sum = try checksum(row.row, row.key, layout)
+                    let sums = try checksums(row.row, row.key, layout)
                     entities[layout.number, default: Entity()].count += 1
-                    entities[layout.number, default: Entity()].sum &+= sum
+                    entities[layout.number, default: Entity()].sum &+= sums.own
+                    entities[layout.number, default: Entity()].derived &+= sums.derived
                 }
                 pages.note(bytes: bytes)
                 try step(page.count)
@@ -64,7 +69,8 @@ struct CopyChecksums {
         for link in plan.links { try read(link, session, step) }
     }
 
-    private mutating func read(_ link: CopyPlan.Link, _ session: any StoreSession, _ step: (Int) throws -> Void) throws {
+    private mutating func read(_ link: CopyPlan.Link, _ session: any StoreSession, _ step: (Int) throws -> Void) throws
+    {
         var pages = CopyPages(plan.rows(ofFamily: link.layout), after: 0, most: 1000)
         while let page = pages.nextPage() {
             let members = try LinkMembers(link, of: page, session)
@@ -82,36 +88,45 @@ struct CopyChecksums {
         }
     }
 
-    private func checksum(_ row: UnsafeRawPointer, _ key: Int64, _ layout: EntityLayout) throws -> UInt64 {
-        var hash = ValueHash()
-        hash.add(UInt64(bitPattern: key))
+    private func checksums(
+        _ row: UnsafeRawPointer, _ key: Int64, _ layout: EntityLayout
+    ) throws -> (own: UInt64, derived: UInt64) {
+        var (own, derived) = (ValueHash(), ValueHash())
+        own.add(UInt64(bitPattern: key))
         for cell in cells[layout.number] ?? [] {
-            let value = limits?.value(cell, of: row, key, layout) ?? .same
-            switch value {
-            case .none: continue
-            case .bits(let bits):
-                hash.add(UInt64(cell.index))
-                Self.add(bits, cell, &hash)
-            case .bytes(let bytes):
-                hash.add(UInt64(cell.index))
-                bytes.withUnsafeBytes { Self.add($0, cell, &hash) }
-            case .same:
-                guard EntityLayout.isPresent(row, cell.index) else { continue }
-                hash.add(UInt64(cell.index))
-                let bits = layout.bits(row, cell.index)
-                guard cell.kind.usesHeap else {
-                    Self.add(bits, cell, &hash)
-                    continue
-                }
-                let range = HeapRange(bits: bits)
-                if let file = range.file {
-                    try file.contents().withUnsafeBytes { Self.add($0, cell, &hash) }
-                } else {
-                    Self.add(range.bytes, cell, &hash)
-                }
+            if cell.isDerived {
+                try add(cell, of: row, key, layout, to: &derived)
+            } else {
+                try add(cell, of: row, key, layout, to: &own)
             }
         }
-        return hash.value
+        return (own.value, derived.value)
+    }
+
+    private func add(
+        _ cell: EntityLayout.Cell, of row: UnsafeRawPointer, _ key: Int64, _ layout: EntityLayout,
+        to hash: inout ValueHash
+    ) throws {
+        switch limits?.value(cell, of: row, key, layout) ?? .same {
+        case .none: break
+        case .bits(let bits):
+            hash.add(UInt64(cell.index))
+            Self.add(bits, cell, &hash)
+        case .bytes(let bytes):
+            hash.add(UInt64(cell.index))
+            bytes.withUnsafeBytes { Self.add($0, cell, &hash) }
+        case .same:
+            guard EntityLayout.isPresent(row, cell.index) else { return }
+            hash.add(UInt64(cell.index))
+            let bits = layout.bits(row, cell.index)
+            guard cell.kind.usesHeap else { return Self.add(bits, cell, &hash) }
+            let range = HeapRange(bits: bits)
+            if let file = range.file {
+                try file.contents().withUnsafeBytes { Self.add($0, cell, &hash) }
+            } else {
+                Self.add(range.bytes, cell, &hash)
+            }
+        }
     }
 
     private static func add(_ bits: UInt64, _ cell: EntityLayout.Cell, _ hash: inout ValueHash) {
@@ -135,59 +150,6 @@ struct CopyChecksums {
         var decimal = CellCoding.loadDecimal(bytes)
         NSDecimalCompact(&decimal)
         Array(decimal.description.utf8).withUnsafeBytes { hash.add($0) }
-    }
-}
-
-/// A hash of values that is the same in every process.
-struct ValueHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    mutating func add(_ word: UInt64) {
-        value = (value ^ word) &* 0x9E37_79B9_7F4A_7C15
-        value ^= value >> 29
-    }
-
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        add(UInt64(bytes.count))
-        var place = 0
-        while place + 8 <= bytes.count {
-            add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-            place += 8
-        }
-        var rest: UInt64 = 0
-        for byte in bytes[place...] { rest = rest << 8 | UInt64(byte) }
-        add(rest)
-    }
-}
-
-/// The members of a to-many relationship of some rows.
-struct LinkMembers {
-    private(set) var byOwner: [Int64: ContiguousArray<RowReference>] = [:]
-    let count: Int
-
-    init(
-        _ link: CopyPlan.Link, of page: ContiguousArray<RowReference>.SubSequence, _ session: any StoreSession
-    ) throws {
-        let sink = Members()
-        try session.readToManyRows(
-            link.relationship, of: link.layout, keys: ContiguousArray(page.lazy.map(\.key)), into: sink
-        ) { sink.owner = $0 }
-        byOwner = sink.byOwner
-        count = sink.count
-    }
-
-    private final class Members: RowSink {
-        var owner: Int64 = 0
-        var byOwner: [Int64: ContiguousArray<RowReference>] = [:]
-        var count = 0
-
-        func next(entityNumber: Int, key: Int64) -> RowDecision {
-            byOwner[owner, default: []].append(RowReference(entityNumber: entityNumber, key: key))
-            count += 1
-            return .skip
-        }
-
-        func receive(row: UnsafeMutableRawPointer, in slab: RowSlab) {}
     }
 }
 #endif

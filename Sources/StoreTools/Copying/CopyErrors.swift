@@ -55,7 +55,8 @@ enum CopyErrors {
             : "the values of \(entity) are not the same"
         return StoreToolError(
             .changed, "The copy in \(place) differs from the source: \(what).",
-            advice: "The source may have been changed since the copying began. Copy again from the beginning: --restart.")
+            advice:
+                "The source may have been changed since the copying began. Copy again from the beginning: --restart.")
     }
 
     /// Returns an error as one of this module.

@@ -42,6 +42,14 @@ struct CopyJournal: Equatable {
         key = Int64(number("key"))
     }
 
+    /// Throws if the unfinished copy with some metadata is that of another source.
+    static func requireSource(_ identifier: String, in metadata: [String: Any], place: String) throws {
+        guard let journal = CopyJournal(in: metadata), journal.source != identifier else { return }
+        throw StoreToolError(
+            .destination, "There is an unfinished copy of another store in \(place).",
+            advice: "Finish that one, or pass --restart to remove it.")
+    }
+
     var entry: [String: Any] {
         ["source": source, "lossy": isLossy ? 1 : 0, "phase": phase.rawValue, "step": step, "key": Int(key)]
     }

@@ -43,6 +43,7 @@ final class CopyLimits {
             }
             return .none
         }
+        if cell.isDerived, cell.kind != .date { return .same }
         let bits = layout.bits(row, cell.index)
         switch cell.kind {
         case .reference:
@@ -114,7 +115,8 @@ final class CopyLimits {
         case .date: return date(Double(bitPattern: bits), cell, key, layout)
         case .int16, .int32:
             let value = Int64(bitPattern: bits)
-            let narrow = cell.kind == .int16 ? Int64(Int16(truncatingIfNeeded: value)) : Int64(Int32(truncatingIfNeeded: value))
+            let narrow =
+                cell.kind == .int16 ? Int64(Int16(truncatingIfNeeded: value)) : Int64(Int32(truncatingIfNeeded: value))
             guard narrow != value else { return .same }
             note(cell, key, layout, "is \(value), too large for its type")
             return .bits(UInt64(bitPattern: narrow))

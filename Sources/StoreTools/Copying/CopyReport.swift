@@ -16,6 +16,8 @@ package struct CopyReport: Sendable {
     package var roundedDates = 0
     /// The row and attribute of such a date.
     package var roundedDate: String?
+    /// The entities with derived attributes for which the destination has computed other values than the source had.
+    package var recomputed: [String] = []
     /// True if an earlier run had begun the copy.
     package var isContinued = false
 

@@ -8,6 +8,8 @@ final class CopyRun {
     private let destination: any CopyDestination
     private let plan: CopyPlan
     private let progress: CopyProgress
+    /// The greatest number of rows in a page.
+    private let mostRows: Int
     private var journal: CopyJournal
     /// The metadata of the destination, without the journal.
     private var metadata: [String: Any]
@@ -17,13 +19,14 @@ final class CopyRun {
 
     init(
         _ source: CopySource, _ destination: any CopyDestination, _ plan: CopyPlan, _ journal: CopyJournal,
-        _ progress: CopyProgress, didCommit: ((Int) throws -> Void)?
+        _ progress: CopyProgress, mostRows: Int, didCommit: ((Int) throws -> Void)?
     ) {
         self.source = source
         self.destination = destination
         self.plan = plan
         self.journal = journal
         self.progress = progress
+        self.mostRows = mostRows
         self.didCommit = didCommit
         metadata = destination.metadata
         metadata[UnfinishedCopy.key] = nil
@@ -80,7 +83,8 @@ final class CopyRun {
 
     // MARK: Steps
 
-    private func read(_ page: ContiguousArray<RowReference>.SubSequence, of root: EntityLayout) throws -> CollectedRows {
+    private func read(_ page: ContiguousArray<RowReference>.SubSequence, of root: EntityLayout) throws -> CollectedRows
+    {
         let rows = CollectedRows()
         try source.reading {
             try source.session.readRows(keys: ContiguousArray(page.lazy.map(\.key)), of: root, into: rows)
@@ -102,7 +106,7 @@ final class CopyRun {
             }
             let last = journal.lastKey(.rows, step)
             try progress.advance(all.count { $0.key <= last })
-            var pages = CopyPages(all, after: last, most: 2000)
+            var pages = CopyPages(all, after: last, most: mostRows)
             while let page = pages.nextPage(), let end = page.last {
                 let rows = try read(page, of: root)
                 let changes = try maker.inserts(rows, of: root)
@@ -120,7 +124,7 @@ final class CopyRun {
         for (step, place) in steps.enumerated() {
             let root = plan.roots[place]
             guard !journal.isPast(.references, step) else { continue }
-            var pages = CopyPages(plan.rows(of: root), after: journal.lastKey(.references, step), most: 2000)
+            var pages = CopyPages(plan.rows(of: root), after: journal.lastKey(.references, step), most: mostRows)
             while let page = pages.nextPage(), let end = page.last {
                 let rows = try read(page, of: root)
                 if let changes = try maker.updates(rows, of: root) {
@@ -137,7 +141,7 @@ final class CopyRun {
         for (step, link) in plan.links.enumerated() where !journal.isPast(.links, step) {
             let isHeldByRows = link.relationship.inverse.map { !$0.isToMany } ?? false
             var pages = CopyPages(
-                plan.rows(ofFamily: link.layout), after: journal.lastKey(.links, step), most: 500)
+                plan.rows(ofFamily: link.layout), after: journal.lastKey(.links, step), most: min(mostRows, 500))
             while let page = pages.nextPage(), let end = page.last {
                 let members = try source.reading { try LinkMembers(link, of: page, source.session) }
                 let changes = StoreChanges()
@@ -170,9 +174,10 @@ final class CopyRun {
         var report = CopyReport()
         for layout in plan.layouts.all where !layout.isAbstract && source.present.contains(layout.number) {
             let (expected, found) = (own.entities[layout.number], other.entities[layout.number])
-            guard let expected, expected == found else {
+            guard let expected, let found, expected.isEqual(to: found) else {
                 throw CopyErrors.difference(layout.name, expected, found, destination.name)
             }
+            if expected.derived != found.derived { report.recomputed.append(layout.name) }
             report.entities.append(
                 CopyReport.Entity(name: layout.name, count: expected.count, checksum: expected.sum))
         }
@@ -182,28 +187,6 @@ final class CopyRun {
         report.roundedDate = limits.roundedDate
         report.isContinued = destination.isContinued
         return report
-    }
-}
-
-/// Reports the progress of phases, and ends the copying when the user asks for it.
-final class CopyProgress {
-    private let handler: StoreProgress.Handler?
-    private var phase = ""
-    private var (done, total) = (0, 1)
-
-    init(_ handler: StoreProgress.Handler?) { self.handler = handler }
-
-    func begin(_ phase: String, _ total: Int) {
-        self.phase = phase
-        (done, self.total) = (0, max(total, 1))
-    }
-
-    func advance(_ count: Int) throws {
-        done += count
-        guard let handler else { return }
-        if !handler(StoreProgress(phase, Double(done) / Double(total))) {
-            throw StoreToolError(.cancelled, "The copying was ended.")
-        }
     }
 }
 #endif

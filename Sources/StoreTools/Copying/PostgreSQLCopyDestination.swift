@@ -29,6 +29,7 @@ final class PostgreSQLCopyDestination: CopyDestination {
                         : "There is a store in \(place.name) already.",
                     advice: "Name another database, or a user with a schema without a store.")
             }
+            try CopyJournal.requireSource(source.identifier, in: known.values(), place: place.name)
             target = try CopyTarget(found, source, nil)
         } catch {
             PostgreSQLDriver.abandon(found)

@@ -26,6 +26,8 @@ final class SQLiteCopyDestination: CopyDestination {
     /// Opens the unfinished store of a place; returns nil if there is none.
     init?(continuing url: URL, _ source: CopySource) throws {
         guard let found = try SQLiteDriver.find(StorePlace(Self.store(of: url))) else { return nil }
+        try CopyJournal.requireSource(
+            source.identifier, in: SQLiteDriver.metadata(of: found).values(), place: url.path)
         (self.url, folder, isContinued) = (url, Self.folder(of: url), true)
         target = try CopyTarget(found, source, nil)
     }

@@ -19,6 +19,8 @@ package struct StoreCopy {
     /// True if an unfinished copy is removed, and the copying begins from the start.
     package var restarts = false
     package var progress: StoreProgress.Handler?
+    /// The greatest number of rows that are written at once.
+    package var mostRowsInPage = 2000
     /// Called after each commit with its number; for tests.
     package var didCommit: ((Int) throws -> Void)?
 
@@ -78,11 +80,6 @@ package struct StoreCopy {
             return try finish(found, opened, progress)
         }
         let known = found.flatMap { CopyJournal(in: $0.metadata) }
-        if let known, known.source != opened.identifier {
-            throw StoreToolError(
-                .destination, "There is an unfinished copy of another store in \(found?.name ?? "").",
-                advice: "Finish that one, or pass --restart to remove it.")
-        }
         let journal = known ?? CopyJournal(source: opened.identifier, isLossy: isLossy)
         let plan = try opened.reading {
             try CopyPlan(opened.session, opened.layouts, present: opened.present)
@@ -91,7 +88,8 @@ package struct StoreCopy {
         let target = try found ?? makeDestination(opened, journal)
         isOpen = false
         do {
-            let run = CopyRun(opened, target, plan, journal, progress, didCommit: didCommit)
+            let run = CopyRun(
+                opened, target, plan, journal, progress, mostRows: mostRowsInPage, didCommit: didCommit)
             let report = try run.run()
             try target.finish()
             return report

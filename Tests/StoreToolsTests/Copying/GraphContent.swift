@@ -8,7 +8,7 @@ enum GraphContent {
     ///
     /// - Parameter roundsDates: Whether dates are rounded to microseconds, and numbers and texts taken as PostgreSQL has them.
     static func of(
-        _ url: URL, _ model: NSManagedObjectModel, roundsDates: Bool = false
+        _ url: URL, _ model: NSManagedObjectModel, roundsDates: Bool = false, skipsDerived: Bool = false
     ) throws -> (objects: [String: [String: String]], metadata: [String: String]) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         let type = url.isFileURL ? NSSQLiteStoreType : "PostgreSQL"
@@ -26,7 +26,8 @@ enum GraphContent {
                     var values: [String: String] = [:]
                     for (name, property) in object.entity.propertiesByName where !property.isTransient {
                         guard !(property is NSFetchedPropertyDescription),
-                            (property as? NSDerivedAttributeDescription)?.derivationExpression?.description != "now()"
+                            (property as? NSDerivedAttributeDescription)?.derivationExpression?.description != "now()",
+                            !skipsDerived || !(property is NSDerivedAttributeDescription)
                         else { continue }
                         values[name] = text(object.value(forKey: name), roundsDates)
                     }
@@ -47,7 +48,8 @@ enum GraphContent {
         case nil: return "nil"
         case let object as NSManagedObject: return object.objectID.uriRepresentation().absoluteString
         case let set as NSOrderedSet: return "[" + set.array.map { text($0, roundsDates) }.joined(separator: ",") + "]"
-        case let set as NSSet: return "{" + set.allObjects.map { text($0, roundsDates) }.sorted().joined(separator: ",") + "}"
+        case let set as NSSet:
+            return "{" + set.allObjects.map { text($0, roundsDates) }.sorted().joined(separator: ",") + "}"
         case let set as Set<AnyHashable>:
             return "{" + set.map { text($0.base, roundsDates) }.sorted().joined(separator: ",") + "}"
         case let date as Date:
