@@ -49,7 +49,7 @@ struct CopyChecksums {
     /// - Parameter step: Called after each page with its number of rows.
     mutating func read(_ session: any StoreSession, _ step: (Int) throws -> Void) throws {
         for root in plan.roots {
-            var pages = CopyPages(plan.rows(of: root), after: 0, most: 2000)
+            var pages = CopyPages(plan.rows(of: root), after: 0, most: 1000)
             while let page = pages.nextPage() {
                 let rows = CollectedRows()
                 try session.readRows(keys: ContiguousArray(page.lazy.map(\.key)), of: root, into: rows)

@@ -14,7 +14,8 @@ struct CopyPages {
     init(_ rows: ContiguousArray<RowReference>, after key: Int64, most: Int) {
         self.rows = rows
         self.most = most
-        size = min(most, 64)
+        // Rows may have large values: the first pages tell.
+        size = min(most, 8)
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2

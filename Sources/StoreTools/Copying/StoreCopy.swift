@@ -20,7 +20,7 @@ package struct StoreCopy {
     package var restarts = false
     package var progress: StoreProgress.Handler?
     /// The greatest number of rows that are written at once.
-    package var mostRowsInPage = 2000
+    package var mostRowsInPage = 1000
     /// Called after each commit with its number; for tests.
     package var didCommit: ((Int) throws -> Void)?
 
@@ -129,7 +129,7 @@ package struct StoreCopy {
         let limits = CopyLimits(kind, plan, isComparing: false)
         progress.begin("Reading objects", plan.count)
         for root in plan.roots {
-            var pages = CopyPages(plan.rows(of: root), after: 0, most: 2000)
+            var pages = CopyPages(plan.rows(of: root), after: 0, most: mostRowsInPage)
             while let page = pages.nextPage() {
                 let rows = CollectedRows()
                 try opened.reading {

@@ -54,6 +54,42 @@ import Testing
         try Self.check(url, maker.make(url))
     }
 
+    @Test func aStoreThatIsInUse() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Store.sqlite")
+        let maker = try #require(ValueStores.named.first { $0.name == "people" })
+        let model = try maker.make(url)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        try context.performAndWait {
+            // In the log, which nobody has emptied.
+            context.insert("Person", ["serial": 1000, "name": "late"])
+            try context.save()
+        }
+        try Self.check(url, model)
+        try coordinator.remove(store)
+    }
+
+    @Test func aDatabaseIsCopiedToAnother() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.file("Store.sqlite")
+        let maker = try #require(ValueStores.named.first { $0.name == "library" })
+        let model = try maker.make(url)
+        try Self.withSchema { first in
+            #expect(CommandRunner.run("copy", url.path, first.absoluteString).status == 0)
+            try Self.withSchema { second in
+                let result = CommandRunner.run("copy", first.absoluteString, second.absoluteString)
+                #expect(result.status == 0, "\(result.errors)")
+                let (one, other) = (try GraphContent.of(first, model), try GraphContent.of(second, model))
+                #expect(GraphContent.differences(one.objects, other.objects) == [])
+                #expect(one.metadata == other.metadata)
+            }
+        }
+    }
+
     @Test(arguments: 0..<12)
     func storesOfRandomModels(_ seed: Int) throws {
         let folder = try TemporaryFolder()
