@@ -12,6 +12,10 @@ protocol CopyDestination: AnyObject {
     /// True if the store was not made just now.
     var isContinued: Bool { get }
     var session: any StoreSession { get }
+    /// Saves changes, with the next journal in their metadata, if no other process has written one since.
+    ///
+    /// - Parameter journal: The last journal.
+    func save(_ changes: StoreChanges, after journal: CopyJournal) throws
     /// Raises the counters of keys, by the numbers of the root entities.
     func raiseHighestKeys(to keys: [Int: Int64]) throws
     /// Closes the store, which is complete, and puts it in its place.

@@ -19,6 +19,12 @@ enum CopyErrors {
             advice: "Change them in the source, or pass --lossy to write the nearest value, or none.")
     }
 
+    static func overtaken(_ place: String) -> StoreToolError {
+        StoreToolError(
+            .unavailable, "Another process copies to \(place), or has done so meanwhile.",
+            advice: "Wait until it has ended. If the copy is unfinished then, run the same command again.")
+    }
+
     static func conflicts(_ conflicts: StoreConflicts, _ place: String) -> StoreToolError {
         if let duplicate = conflicts.duplicates.first {
             let name = duplicate.layout.name

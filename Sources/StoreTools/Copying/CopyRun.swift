@@ -45,7 +45,7 @@ final class CopyRun {
         metadata[NSStoreUUIDKey] = source.identifier
         let changes = StoreChanges()
         changes.metadata = metadata
-        _ = try save(changes)
+        try save(changes)
         return report
     }
 
@@ -62,7 +62,7 @@ final class CopyRun {
 
     private func save(_ changes: StoreChanges) throws {
         do {
-            _ = try destination.session.save(changes)
+            try destination.save(changes, after: journal)
         } catch let conflicts as StoreConflicts {
             throw CopyErrors.conflicts(conflicts, destination.name)
         } catch let missing as MissingDestinations {

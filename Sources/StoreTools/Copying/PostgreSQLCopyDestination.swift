@@ -6,6 +6,8 @@ import Foundation
 /// A PostgreSQL store. It cannot be opened before it is complete.
 final class PostgreSQLCopyDestination: CopyDestination {
     private let target: CopyTarget<PostgreSQLDriver>
+    private let found: PostgreSQLDriver.Found
+    private let place: StorePlace
     let name: String
     let isContinued: Bool
     let limits = CopyLimits.Kind.postgreSQL
@@ -19,6 +21,7 @@ final class PostgreSQLCopyDestination: CopyDestination {
         let place = StorePlace(url)
         guard let found = try PostgreSQLDriver.findEvenUnfinished(place) else { return nil }
         (name, isContinued) = (place.name, true)
+        (self.found, self.place) = (found, place)
         do {
             let known = PostgreSQLDriver.metadata(of: found)
             guard known.values()[UnfinishedCopy.key] != nil else {
@@ -42,6 +45,7 @@ final class PostgreSQLCopyDestination: CopyDestination {
         (name, isContinued) = (place.name, false)
         let model = CopiedModel(source, journal)
         let found = try PostgreSQLDriver.make(place, for: model, source.layouts)
+        (self.found, self.place) = (found, place)
         do {
             target = try CopyTarget(found, source, model)
         } catch {
@@ -57,6 +61,17 @@ final class PostgreSQLCopyDestination: CopyDestination {
         defer { PostgreSQLDriver.abandon(found) }
         guard PostgreSQLDriver.metadata(of: found).values()[UnfinishedCopy.key] != nil else { return }
         try PostgreSQLDriver.destroy(place)
+    }
+
+    /// Excludes other writers between the look at the journal and the commit.
+    func save(_ changes: StoreChanges, after journal: CopyJournal) throws {
+        let session = try target.engine.exclusiveSession()
+        defer { try? session.end() }
+        let current = try PostgreSQLDriver.refresh(found, at: place).flatMap {
+            CopyJournal(in: PostgreSQLDriver.metadata(of: $0).values())
+        }
+        guard current == journal else { throw CopyErrors.overtaken(name) }
+        _ = try session.save(changes)
     }
 
     func raiseHighestKeys(to keys: [Int: Int64]) throws { try target.engine.raiseHighestKeys(to: keys) }

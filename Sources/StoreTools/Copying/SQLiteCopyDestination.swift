@@ -8,6 +8,8 @@ final class SQLiteCopyDestination: CopyDestination {
     private let url: URL
     private let folder: URL
     private let target: CopyTarget<SQLiteDriver>
+    /// Excludes other processes.
+    private let lock: CopyFolderLock
     let isContinued: Bool
     let limits = CopyLimits.Kind.sqlite
     var name: String { url.path }
@@ -25,6 +27,8 @@ final class SQLiteCopyDestination: CopyDestination {
 
     /// Opens the unfinished store of a place; returns nil if there is none.
     init?(continuing url: URL, _ source: CopySource) throws {
+        guard FileManager.default.fileExists(atPath: Self.folder(of: url).path) else { return nil }
+        lock = try CopyFolderLock(Self.folder(of: url), of: url)
         guard let found = try SQLiteDriver.find(StorePlace(Self.store(of: url))) else { return nil }
         try CopyJournal.requireSource(
             source.identifier, in: SQLiteDriver.metadata(of: found).values(), place: url.path)
@@ -35,6 +39,7 @@ final class SQLiteCopyDestination: CopyDestination {
     init(making url: URL, _ source: CopySource, _ journal: CopyJournal) throws {
         (self.url, folder, isContinued) = (url, Self.folder(of: url), false)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        lock = try CopyFolderLock(folder, of: url)
         let model = CopiedModel(source, journal)
         let place = StorePlace(Self.store(of: url))
         target = try CopyTarget(SQLiteDriver.make(place, for: model, source.layouts), source, model)
@@ -43,9 +48,13 @@ final class SQLiteCopyDestination: CopyDestination {
     /// Removes an unfinished copy.
     static func remove(at url: URL) throws {
         if FileManager.default.fileExists(atPath: folder(of: url).path) {
+            let lock = try CopyFolderLock(folder(of: url), of: url)
+            defer { withExtendedLifetime(lock) {} }
             try FileManager.default.removeItem(at: folder(of: url))
         }
     }
+
+    func save(_ changes: StoreChanges, after journal: CopyJournal) throws { _ = try session.save(changes) }
 
     func raiseHighestKeys(to keys: [Int: Int64]) throws { try target.engine.raiseHighestKeys(to: keys) }
 

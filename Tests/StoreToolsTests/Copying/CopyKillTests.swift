@@ -131,6 +131,45 @@ import Testing
         }
     }
 
+    /// The second process ends the copy; the first notices, and changes nothing any more.
+    @Test(arguments: [3, 40]) func twoProcessesCopyToOneDatabase(_ last: Int) throws {
+        let folder = try TemporaryFolder()
+        let (url, model) = try Self.source(in: folder)
+        let expected = try GraphContent.of(url, model, roundsDates: true)
+        try DatabaseCopyTests.withSchema { database in
+            var copy = StoreCopy(from: url, to: database)
+            copy.mostRowsInPage = 4
+            copy.didCommit = { number in
+                guard number == last else { return }
+                let other = CommandRunner.run("copy", url.path, database.absoluteString)
+                #expect(other.status == 0, "\(other.errors)")
+            }
+            let error = #expect(throws: StoreToolError.self) { try copy.run() }
+            #expect(error?.message.contains("Another process copies to") == true)
+            let found = try GraphContent.of(database, model, roundsDates: true)
+            #expect(GraphContent.differences(expected.objects, found.objects) == [])
+        }
+    }
+
+    @Test func twoProcessesCopyToOneFile() throws {
+        let folder = try TemporaryFolder()
+        let (url, _) = try Self.source(in: folder)
+        try DatabaseCopyTests.withSchema { database in
+            #expect(CommandRunner.run("copy", url.path, database.absoluteString).status == 0)
+            let back = folder.file("Back.sqlite")
+            var copy = StoreCopy(from: database, to: back)
+            copy.didCommit = { number in
+                guard number == 1 else { return }
+                for options in [[], ["--restart"]] {
+                    let other = CommandRunner.run(words: ["copy", database.absoluteString, back.path] + options)
+                    #expect(other.status == 2 && other.errors.contains("Another process copies to"), "\(other.errors)")
+                }
+            }
+            let report = try copy.run()
+            #expect(report.count == 126)
+        }
+    }
+
     /// True after some questions.
     private final class Counter: @unchecked Sendable {
         private let lock = NSLock()
