@@ -59,7 +59,7 @@ extension PostgreSQLEngine {
     /// Returns the statements that lock all tables, always in the same order: holds never wait for each other in a
     /// circle.
     private func lockingStatements() throws -> [PipelineRequest] {
-        let names = try PostgreSQLSchema(tables).parts().filter { $0.kind == .table }.map(\.name).sorted()
+        let names = try PostgreSQLSchema(tables).tableNames()
         let list = ([StoreRecord.table] + names.map { PostgreSQLName.quoted($0) }).joined(separator: ", ")
         // Conflicts with every lock of writers, and with none of readers.
         return [

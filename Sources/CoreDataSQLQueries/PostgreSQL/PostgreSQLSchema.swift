@@ -84,6 +84,12 @@ package struct PostgreSQLSchema {
         return parts
     }
 
+    /// Returns the names of the model's tables, in alphabetical order, without making the other parts.
+    package func tableNames() throws -> [String] {
+        let roots = try layouts.all.filter(\.isRoot).map { try tables.columns(of: $0).table }
+        return (roots + joins.map(\.creation.name)).sorted()
+    }
+
     private func check(_ layout: EntityLayout) throws {
         guard !layout.name.utf8.contains(0) else {
             throw UnsupportedQuery.make(
