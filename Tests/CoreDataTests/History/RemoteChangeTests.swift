@@ -7,7 +7,11 @@ import Testing
 @Suite("Remote changes", .serialized)
 struct RemoteChangeTests {
     private static var options: [AnyHashable: Any] {
-        [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+        [
+            NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+            // PostgreSQL stores ask.
+            NSPersistentStoreRemoteChangeIntervalKey: 0.05,
+        ]
     }
 
     /// Collects the notifications of one coordinator, which come on any thread.
@@ -79,6 +83,29 @@ struct RemoteChangeTests {
             }
             let info = try #require(listener.wait(after: count))
             #expect(info[NSPersistentHistoryTokenKey] is NSPersistentHistoryToken)
+        }
+    }
+
+    /// The interval is longer than the test may take: only the server's announcement tells in time.
+    @Test("A server announces the commits of others", .enabled(if: StoredLibrary.kind == .postgreSQL))
+    func announcements() throws {
+        let url = try #require(ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL_DIRECT"]
+            ?? ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL"])
+        var options = Self.options
+        options[NSPersistentStoreRemoteChangeIntervalKey] = 600.0
+        options[NSPersistentStoreRemoteChangeConnectionKey] = url
+        let library = try StoredLibrary(options: options)
+        let listener = Listener(library.coordinator)
+        let other = try library.makeSecondContext(options: options)
+        // The connection is opened meanwhile.
+        Thread.sleep(forTimeInterval: 0.5)
+        for round in 0..<3 {
+            let count = listener.count
+            try other.performAndWait {
+                other.insert("Tag", ["word": "\(round)"])
+                try other.save()
+            }
+            #expect(listener.wait(after: count) != nil)
         }
     }
 
