@@ -46,7 +46,8 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         self.pool = pool
         self.history = history
         turns = TaskTurns(count: pool.size)
-        snapshotPool = ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
+        snapshotPool =
+            pool.isLent ? pool : ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
         self.options = options
         layouts = opening.layouts
         tables = PostgreSQLTables(opening.layouts)

@@ -105,8 +105,11 @@ struct AutomaticMigrationTests {
         }
     }
 
-    @Test func stagesRunTheirHandlers() throws {
-        let store = try filled()
+    private static let databases = [NSSQLiteStoreType] + (StoreKind.hasServer ? [StoreKind.postgreSQL.type] : [])
+
+    @Test(arguments: databases)
+    func stagesRunTheirHandlers(_ type: String) throws {
+        let store = try filled(type)
         let third = third
         let stage = NSCustomMigrationStage(
             migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),
@@ -130,8 +133,9 @@ struct AutomaticMigrationTests {
         #expect(seen == ["Chess", "Rowing"])
     }
 
-    @Test func failingStagesLeaveTheStore() throws {
-        let store = try filled()
+    @Test(arguments: databases)
+    func failingStagesLeaveTheStore(_ type: String) throws {
+        let store = try filled(type)
         let third = third
         let stage = NSCustomMigrationStage(
             migratingFrom: NSManagedObjectModelReference(model: second, versionChecksum: second.versionChecksum),

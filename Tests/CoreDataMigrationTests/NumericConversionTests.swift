@@ -22,12 +22,16 @@ struct NumericConversionTests {
 
     /// The ways a store migrates without a mapping model of its own.
     enum Way: String, CaseIterable, Sendable {
-        case inPlace, byObjects, binary, xml, staged, manager
+        case inPlace, byObjects, binary, xml, staged, manager, server
+
+        static let allCases: [Way] =
+            [.inPlace, .byObjects, .binary, .xml, .staged, .manager] + (StoreKind.hasServer ? [.server] : [])
 
         var type: String {
             switch self {
             case .binary: NSBinaryStoreType
             case .xml: NSXMLStoreType
+            case .server: StoreKind.postgreSQL.type
             default: NSSQLiteStoreType
             }
         }
@@ -39,7 +43,7 @@ struct NumericConversionTests {
         _ look: (NSManagedObjectContext) throws -> Void
     ) throws {
         switch way {
-        case .inPlace, .binary, .xml: try store.open(new, options: MigrationStore.automatically, look)
+        case .inPlace, .binary, .xml, .server: try store.open(new, options: MigrationStore.automatically, look)
         case .staged:
             var options = MigrationStore.automatically
             options[NSPersistentStoreStagedMigrationManagerOptionKey] = NSStagedMigrationManager([
@@ -94,9 +98,10 @@ struct NumericConversionTests {
 
     /// Every change by the database and by one other way in turn, so that each way meets several; every pair in the long form.
     private static func pairs(_ changes: [Change]) -> [(Change, Way)] {
-        let others = Way.allCases.filter { $0 != .inPlace }
+        let databases = Way.allCases.filter { $0 == .inPlace || $0 == .server }
+        let others = Way.allCases.filter { !databases.contains($0) }
         return changes.enumerated().flatMap { index, change in
-            LongForm.choose([.inPlace, others[index % others.count]], long: Way.allCases).map { (change, $0) }
+            LongForm.choose(databases + [others[index % others.count]], long: Way.allCases).map { (change, $0) }
         }
     }
 
@@ -165,19 +170,32 @@ struct NumericConversionTests {
         return Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    @Test func integersADoubleCannotHold() throws {
-        let store = try MigrationStore()
+    private static let types = [NSSQLiteStoreType] + (StoreKind.hasServer ? [StoreKind.postgreSQL.type] : [])
+
+    @Test(arguments: types)
+    func integersADoubleCannotHold(_ type: String) throws {
+        let store = try MigrationStore(type: type)
         try store.open(model(.integer64AttributeType)) { $0.insert("Part", ["amount": Int64.max]) }
         #expect(code { try store.migrate(to: model(.doubleAttributeType)) } == NSMigrationError)
     }
 
-    @Test func doublesAreRoundedToFloats() throws {
-        let store = try MigrationStore()
-        try store.open(model(.doubleAttributeType)) { $0.insert("Part", ["amount": 0.1]) }
+    @Test(arguments: types)
+    func doublesAreRoundedToFloats(_ type: String) throws {
+        let store = try MigrationStore(type: type)
+        try store.open(model(.doubleAttributeType)) { context in
+            context.insert("Part", ["amount": 0.1])
+            // Rounded to zero, and to the smallest number.
+            context.insert("Part", ["amount": 1e-300])
+            context.insert("Part", ["amount": 1.4e-45])
+        }
         try store.migrate(to: model(.floatAttributeType))
         try store.open(model(.floatAttributeType)) { context in
             let request = NSFetchRequest<NSManagedObject>(entityName: "Part")
             request.predicate = NSPredicate(format: "amount == %@", NSNumber(value: Float(0.1)))
+            try check(context.fetch(request).count, 1)
+            request.predicate = NSPredicate(format: "amount == 0")
+            try check(context.fetch(request).count, 1)
+            request.predicate = NSPredicate(format: "amount > 0 AND amount < 0.05")
             try check(context.fetch(request).count, 1)
         }
     }
@@ -196,8 +214,9 @@ struct NumericConversionTests {
         }
     }
 
-    @Test func aRequiredNumberTakesItsDefault() throws {
-        let store = try MigrationStore()
+    @Test(arguments: types)
+    func aRequiredNumberTakesItsDefault(_ type: String) throws {
+        let store = try MigrationStore(type: type)
         try store.open(model(.doubleAttributeType)) { context in
             context.insert("Part", ["amount": 3.0])
             context.insert("Part", [:])
@@ -250,7 +269,9 @@ struct NumericConversionTests {
         return model
     }
 
-    @Test(arguments: [Way.inPlace, .byObjects])
+    private static let ways = Way.allCases.filter { [.inPlace, .byObjects, .server].contains($0) }
+
+    @Test(arguments: ways)
     func elementsOfComposites(_ way: Way) throws {
         let old = composite([
             LibraryModel.attribute("width", .integer64AttributeType),
@@ -288,7 +309,7 @@ struct NumericConversionTests {
         }
     }
 
-    @Test(arguments: [Way.inPlace, .byObjects])
+    @Test(arguments: ways)
     func newCompositesHaveTheirDefaults(_ way: Way) throws {
         let old = NSManagedObjectModel()
         let part = LibraryModel.entity("Part")
@@ -342,7 +363,8 @@ struct NumericConversionTests {
     }
 
     /// The value of an attribute that was transient was never stored.
-    @Test func attributesThatBecomeStoredHaveTheirDefault() throws {
+    @Test(arguments: types)
+    func attributesThatBecomeStoredHaveTheirDefault(_ type: String) throws {
         let old = model(.integer16AttributeType), new = model(.integer16AttributeType)
         old.entitiesByName["Part"]?.properties += [
             LibraryModel.attribute("state", .stringAttributeType, transient: true, default: "old")
@@ -350,7 +372,7 @@ struct NumericConversionTests {
         new.entitiesByName["Part"]?.properties += [
             LibraryModel.attribute("state", .stringAttributeType, default: "new")
         ]
-        let store = try MigrationStore()
+        let store = try MigrationStore(type: type)
         try store.open(old) { $0.insert("Part", ["name": "a"]) }
         try store.migrate(to: new)
         try store.open(new) { try check($0.texts("Part", "state"), ["new"]) }

@@ -17,6 +17,7 @@ struct RuleTests {
         try store.open(model, look)
         try check(MigrationStore.schema(store.url), MigrationStore.schema(ofNewStore: model))
         try check(StoreAuditor(store.url, model.layouts).problems(), [])
+        if StoreKind.hasServer { try migrateInServer(model, from: source, look) }
         // Object by object.
         let other = try MigrationStore()
         try other.open(source) { Versions.fill($0) }
@@ -29,6 +30,19 @@ struct RuleTests {
             destinationType: NSSQLiteStoreType)
         try result.open(model, look)
     }
+
+    private func migrateInServer(
+        _ model: NSManagedObjectModel, from source: NSManagedObjectModel,
+        _ look: (NSManagedObjectContext) throws -> Void
+    ) throws {
+        let store = try MigrationStore(type: StoreKind.postgreSQL.type)
+        try store.open(source) { Versions.fill($0) }
+        try store.migrate(to: model)
+        try store.open(model, look)
+        try check(store.schema(), MigrationStore.schema(ofNewStore: model, type: store.type))
+    }
+
+    private static let types = [NSSQLiteStoreType] + (StoreKind.hasServer ? [StoreKind.postgreSQL.type] : [])
 
     @Test func attributesComeAndGo() throws {
         let model = Versions.changed { entities, _ in
@@ -127,10 +141,11 @@ struct RuleTests {
         try migrate(model) { try check($0.texts("Company", "size"), ["2"]) }
     }
 
-    @Test func newConstraintsAreEnforced() throws {
+    @Test(arguments: types)
+    func newConstraintsAreEnforced(_ type: String) throws {
         let fine = Versions.changed { entities, _ in entities["Club"]?.uniquenessConstraints = [["title"]] }
         try migrate(fine) { try check($0.texts("Club", "title"), ["Chess", "Rowing"]) }
-        let store = try MigrationStore()
+        let store = try MigrationStore(type: type)
         let first = Versions.first()
         try store.open(first) { context in
             Versions.fill(context)
@@ -148,9 +163,10 @@ struct RuleTests {
         try store.open(first) { try check($0.texts("Club", "title"), ["Chess", "Chess", "Rowing"]) }
     }
 
-    @Test func abstractEntitiesMustBeEmpty() throws {
+    @Test(arguments: types)
+    func abstractEntitiesMustBeEmpty(_ type: String) throws {
         let model = Versions.changed { entities, _ in entities["Person"]?.isAbstract = true }
-        let store = try MigrationStore()
+        let store = try MigrationStore(type: type)
         try store.open(Versions.first()) { Versions.fill($0) }
         #expect(code { try store.migrate(to: model) } == NSMigrationError)
         try store.open(Versions.first()) { context in
@@ -160,8 +176,9 @@ struct RuleTests {
         try store.open(model) { try check($0.texts("Person", "name"), ["Bob", "Cem"]) }
     }
 
-    @Test func objectIDsStay() throws {
-        let store = try MigrationStore()
+    @Test(arguments: types)
+    func objectIDsStay(_ type: String) throws {
+        let store = try MigrationStore(type: type)
         let before = try store.open(Versions.first()) { context in
             Versions.fill(context)
             try context.save()

@@ -1,9 +1,10 @@
 import CoreData
 import CoreDataSQLiteStorage
 import Foundation
+import PostgreSQLTestSupport
 import Testing
 
-/// A store in a folder of its own, opened with one model or another.
+/// A store in a folder of its own, or in a schema of the test server, opened with one model or another.
 package final class MigrationStore {
     package let folder: TemporaryFolder
     package let url: URL
@@ -11,8 +12,20 @@ package final class MigrationStore {
 
     package init(type: String = NSSQLiteStoreType, name: String = "Store.sqlite") throws {
         folder = try TemporaryFolder()
-        url = folder.file(name)
         self.type = type
+        #if PostgreSQL
+        if type == CoreDataPostgreSQLStoreType {
+            url = try TestServer.makeSchema()
+            return
+        }
+        #endif
+        url = folder.file(name)
+    }
+
+    deinit {
+        #if PostgreSQL
+        if type == CoreDataPostgreSQLStoreType { TestServer.removeSchema(url) }
+        #endif
     }
 
     package static var automatically: [AnyHashable: Any] {
@@ -55,10 +68,20 @@ package final class MigrationStore {
     }
 
     /// What a new store of the model has.
-    package static func schema(ofNewStore model: NSManagedObjectModel) throws -> Set<String> {
-        let fresh = try MigrationStore()
+    package static func schema(
+        ofNewStore model: NSManagedObjectModel, type: String = NSSQLiteStoreType
+    ) throws -> Set<String> {
+        let fresh = try MigrationStore(type: type)
         try fresh.open(model) { _ in }
-        return try schema(fresh.url)
+        return try fresh.schema()
+    }
+
+    /// Names and texts of everything in the store's file or schema.
+    package func schema() throws -> Set<String> {
+        #if PostgreSQL
+        if type == CoreDataPostgreSQLStoreType { return try ServerCatalogue.lines(url) }
+        #endif
+        return try Self.schema(url)
     }
 }
 

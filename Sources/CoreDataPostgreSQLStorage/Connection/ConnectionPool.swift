@@ -12,6 +12,8 @@ package final class ConnectionPool: @unchecked Sendable {
     package let size: Int
     /// The highest number of connections that are kept while nothing uses them.
     private let idleSize: Int
+    /// True if the connection is that of a transaction which stays open.
+    private(set) var isLent = false
     private let lock = NSLock()
     private var idle: [PostgreSQLConnection] = []
     /// The number of connections that are leased, being opened or idle.
@@ -28,6 +30,15 @@ package final class ConnectionPool: @unchecked Sendable {
         self.settings = settings
         self.size = size
         self.idleSize = idleSize
+    }
+
+    /// Creates a pool of one connection with an open transaction, in which the transactions of its users are nested. It stays open
+    /// when the pool is closed, as long as something else refers to it.
+    init(lending connection: PostgreSQLConnection, _ settings: ConnectionSettings) {
+        self.settings = settings
+        (size, idleSize, count) = (1, 1, 1)
+        idle = [connection]
+        isLent = true
     }
 
     /// The numbers of connections in use or being opened, of idle ones, and of callers that wait.

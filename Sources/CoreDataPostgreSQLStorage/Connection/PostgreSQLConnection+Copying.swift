@@ -16,7 +16,10 @@ extension PostgreSQLConnection {
         let patience = Patience(until: deadline, checking: nil)
         try perform(patience, roundTrips: copies.count + 1) {
             guard PQexitPipelineMode(handle) == 1 else { throw lose() }
-            let statements = beginning + copies.map(\.statement)
+            let isNested = nesting != nil && beginning.first?.hasPrefix("BEGIN") == true
+            let first = isNested ? NestedTransactions.beginning + beginning.dropFirst() : beginning
+            if isNested { noteNestedBeginning() }
+            let statements = first + copies.map(\.statement)
             guard PQsendQuery(handle, statements.joined(separator: "; ")) == 1 else { throw lose() }
             var rest = copies[...]
             var failure: PostgreSQLError?

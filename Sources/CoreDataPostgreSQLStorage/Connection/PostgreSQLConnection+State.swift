@@ -10,6 +10,7 @@ extension PostgreSQLConnection {
 
     /// True if a transaction is open, failed or not.
     package var isInTransaction: Bool {
+        if let nesting { return nesting.isOpen }
         let state = PQtransactionStatus(handle)
         return state == PQTRANS_INTRANS || state == PQTRANS_INERROR
     }
@@ -18,7 +19,11 @@ extension PostgreSQLConnection {
     package var isInFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// True if the connection can be used by others.
-    var isReusable: Bool { !isLost && !isSpent && PQtransactionStatus(handle) == PQTRANS_IDLE }
+    var isReusable: Bool {
+        guard !isLost, !isSpent else { return false }
+        guard let nesting else { return PQtransactionStatus(handle) == PQTRANS_IDLE }
+        return !nesting.isOpen && PQtransactionStatus(handle) == PQTRANS_INTRANS
+    }
 
     /// Returns true if the server has closed the connection, or has said anything, since it was used.
     func isStale() -> Bool {

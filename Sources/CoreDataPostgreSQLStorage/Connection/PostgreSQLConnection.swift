@@ -20,6 +20,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     package private(set) var isLost = false
     /// True if a request to cancel may still reach the server, and would then end a later statement.
     package private(set) var isSpent = false
+    /// The transactions within the connection's, which stays open; nil if it has none that does.
+    var nesting: NestedTransactions?
     /// The number of times that the caller has waited for the server.
     package private(set) var roundTrips = 0
     /// The number of results that were passed to receivers.
@@ -73,6 +75,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
     ) throws {
         guard !isLost else { throw PostgreSQLError.lost(nil) }
         guard !requests.isEmpty else { return }
+        if let nesting {
+            return try run(requests, in: nesting) { try attempt($0, Patience(until: deadline, checking: interruption)) }
+        }
         let (wasInTransaction, received) = (isInTransaction, deliveries)
         do {
             try attempt(requests, Patience(until: deadline, checking: interruption))

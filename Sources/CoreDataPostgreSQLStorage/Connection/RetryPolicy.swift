@@ -35,7 +35,7 @@ package struct RetryPolicy: Sendable {
     /// Returns true if nothing was committed, and the same transaction may succeed.
     package static func isRetried(_ error: PostgreSQLError) -> Bool {
         guard !error.isOutcomeUnknown else { return false }
-        return error.isTransient || error.isLossInUse
+        return error.isTransient || error.isLossInUse || error.isWaiting
     }
 }
 #endif

@@ -18,19 +18,29 @@ package enum PostgreSQLDriver: StoreDriver {
     package final class Found: Sendable {
         let pool: ConnectionPool
         let record: StoreRecord
+        /// The URL without passwords, for errors.
+        let url: URL
         /// True if the tables were made just now.
         let isNew: Bool
+        /// The transaction of several migrations that the store was found in.
+        let stages: StagedTransaction?
 
-        init(_ pool: ConnectionPool, _ record: StoreRecord, isNew: Bool = false) {
+        init(
+            _ pool: ConnectionPool, _ record: StoreRecord, _ url: URL, isNew: Bool = false,
+            stages: StagedTransaction? = nil
+        ) {
             self.pool = pool
             self.record = record
+            self.url = url.withoutPasswords
             self.isNew = isNew
+            self.stages = stages
         }
     }
 
     // MARK: Opening
 
     package static func find(_ place: StorePlace) throws -> Found? {
+        if StagedReplacement.isMarked(place.url) { return try foundInStages(place) }
         guard let found = try findEvenUnfinished(place) else { return nil }
         do {
             try UnfinishedCopy.requireNone(in: found.record.values, place: found.pool.settings.place)
@@ -45,7 +55,7 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func findEvenUnfinished(_ place: StorePlace) throws -> Found? {
         let pool = try makePool(place)
         do {
-            if let record = try StoreRecord.read(pool) { return Found(pool, record) }
+            if let record = try StoreRecord.read(pool) { return Found(pool, record, place.url) }
         } catch {
             pool.close()
             throw error
@@ -57,17 +67,19 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func make(
         _ place: StorePlace, for model: any StoredModel, _ layouts: ModelLayouts
     ) throws -> Found {
+        try StagedReplacement.requireNone(place.url)
         let tables = PostgreSQLTables(layouts)
         _ = try DerivedAttributes(tables)
         let pool = try makePool(place)
         var metadata = model.versionMetadata
         metadata[NSStoreTypeKey] = storeType
         metadata[NSStoreUUIDKey] = UUID().uuidString
-        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables), isNew: true)
+        return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables), place.url, isNew: true)
     }
 
     package static func refresh(_ found: Found, at place: StorePlace) throws -> Found? {
-        try StoreRecord.read(found.pool).map { Found(found.pool, $0) }
+        if found.stages != nil { return try foundInStages(place) }
+        return try StoreRecord.read(found.pool).map { Found(found.pool, $0, place.url) }
     }
 
     package static func metadata(of found: Found) -> FoundMetadata {
@@ -75,11 +87,15 @@ package enum PostgreSQLDriver: StoreDriver {
         return FoundMetadata(identifier: record.identifier) { record.values }
     }
 
-    package static func modelArchive(of found: Found) throws -> Data? { try StoreRecord.modelArchive(found.pool) }
+    package static func modelArchive(of found: Found) throws -> Data? {
+        if let stages = found.stages { return try StoreRecord.modelArchive(on: stages.state.connection) }
+        return try StoreRecord.modelArchive(found.pool)
+    }
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
-        let history = try HistoryTables.open(found.pool, opening.options)
-        let engine = try PostgreSQLEngine(found.pool, opening, history, options: try EngineOptions(opening.options))
+        let pool = found.stages?.lend() ?? found.pool
+        let history = try HistoryTables.open(pool, opening.options)
+        let engine = try PostgreSQLEngine(pool, opening, history, options: try EngineOptions(opening.options))
         do {
             if !found.isNew { try engine.requireTables() }
         } catch {
@@ -104,14 +120,19 @@ package enum PostgreSQLDriver: StoreDriver {
 
     /// Returns true if the database has a store, or cannot be asked.
     package static func isOccupied(_ place: StorePlace) -> Bool {
+        if StagedReplacement.isMarked(place.url) { return StagedReplacement.transaction(at: place.url) != nil }
         do { return try withPool(place, StoreRecord.read) != nil } catch { return true }
     }
 
     package static func readMetadata(at place: StorePlace) throws -> [String: Any] {
-        try withPool(place) { try require($0).values }
+        if let found = try foundInStages(place) { return found.record.values }
+        return try withPool(place) { try require($0).values }
     }
 
     package static func writeMetadata(_ metadata: [String: Any], at place: StorePlace) throws {
+        if let stages = StagedReplacement.transaction(at: place.url) {
+            return try stages.state.connection.run([StoreRecord.update(metadata)])
+        }
         try withPool(place) { pool in
             _ = try require(pool)
             try StoreRecord.write(metadata, pool)
@@ -121,15 +142,12 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func destroy(_ place: StorePlace) throws { try withPool(place, StoreRecord.destroy) }
 
     package static func copy(_ source: StorePlace, to destination: StorePlace) throws {
+        if try StagedReplacement.copy(to: destination.url) { return }
         throw StoreErrors.unsupported("the copying of PostgreSQL stores")
     }
 
-    package static func replacement(of place: StorePlace) throws -> any StoreReplacement {
-        throw StoreErrors.unsupported("the migration of PostgreSQL stores")
-    }
-
     /// Leaves what is there: a failed attempt to create a store was rolled back.
-    package static func discard(_ place: StorePlace, keepsPlace: Bool) {}
+    package static func discard(_ place: StorePlace, keepsPlace: Bool) { StagedReplacement.discard(place.url) }
 
     private static func require(_ pool: ConnectionPool) throws -> StoreRecord {
         if let record = try StoreRecord.read(pool) { return record }
@@ -140,10 +158,12 @@ package enum PostgreSQLDriver: StoreDriver {
 
     // MARK: Connections
 
-    private static func makePool(_ place: StorePlace) throws -> ConnectionPool {
+    static func makePool(_ place: StorePlace, preparesStatements: Bool = true) throws -> ConnectionPool {
         do {
+            var settings = try ConnectionSettings(place.url)
+            settings.preparesStatements = preparesStatements
             let size = place.options.number(NSPersistentStoreConnectionPoolMaxSizeKey).map { Int(max(1, min($0, 512))) }
-            return ConnectionPool(try ConnectionSettings(place.url), size: size ?? ConnectionPool.usualSize)
+            return ConnectionPool(settings, size: size ?? ConnectionPool.usualSize)
         } catch let error as PostgreSQLError {
             throw ServerFailure.error(error, place: "the store")
         }

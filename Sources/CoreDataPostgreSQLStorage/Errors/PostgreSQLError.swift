@@ -17,6 +17,8 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     /// True if the transaction may have been committed: the connection was lost after `COMMIT` was sent, and before the
     /// server's answer.
     package var isOutcomeUnknown = false
+    /// True if a lock was not had in time, and the transaction may be run again.
+    var isWaiting = false
     /// True if no server has reported the error.
     let isUnreported: Bool
 

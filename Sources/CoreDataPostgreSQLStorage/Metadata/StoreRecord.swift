@@ -6,7 +6,7 @@ import ModelFormat
 
 /// The row of `coredata_metadata`, which makes a schema a store: UUID, metadata, the model, and the names of all tables and
 /// sequences.
-package struct StoreRecord: Sendable {
+package struct StoreRecord: Sendable, Equatable {
     package let identifier: String
     /// The metadata as a property list.
     private let list: Data
@@ -27,36 +27,40 @@ package struct StoreRecord: Sendable {
     /// Reads the record; returns nil for a schema without a store.
     static func read(_ pool: ConnectionPool) throws -> StoreRecord? {
         try run(pool) { connection in
-            guard try exists(connection) else { return nil }
-            var record: StoreRecord?
-            try connection.run(
-                [
-                    PipelineRequest(ServerStatement("SELECT store_uuid, metadata FROM \(table)")) { rows in
-                        guard rows.count > 0 else { return }
-                        record = StoreRecord(identifier: rows.text(0, 0), list: Data(rows.bytes(0, 1)))
-                    }
-                ], until: deadline)
-            guard let record, !record.identifier.isEmpty, PropertyListDictionary.read(record.list) != nil else {
-                throw CoreDataError.make(
-                    CocoaError.fileReadCorruptFile.rawValue, description: "The store's metadata cannot be read.",
-                    reason: "\(table) in \(pool.settings.place) has no row, or one without a property list.",
-                    advice: "Restore the database from a backup; it was left as it is.")
-            }
-            return record
+            try exists(connection) ? read(on: connection) : nil
         }
     }
 
-    static func modelArchive(_ pool: ConnectionPool) throws -> Data? {
-        try run(pool) { connection in
-            var archive: Data?
-            try connection.run(
-                [
-                    PipelineRequest(ServerStatement("SELECT model FROM \(table)")) { rows in
-                        if rows.count > 0, !rows.isNull(0, 0) { archive = Data(rows.bytes(0, 0)) }
-                    }
-                ], until: deadline)
-            return archive
+    /// Reads the record of a schema that has one.
+    static func read(on connection: PostgreSQLConnection) throws -> StoreRecord {
+        var record: StoreRecord?
+        try connection.run(
+            [
+                PipelineRequest(ServerStatement("SELECT store_uuid, metadata FROM \(table)")) { rows in
+                    guard rows.count > 0 else { return }
+                    record = StoreRecord(identifier: rows.text(0, 0), list: Data(rows.bytes(0, 1)))
+                }
+            ], until: deadline)
+        guard let record, !record.identifier.isEmpty, PropertyListDictionary.read(record.list) != nil else {
+            throw CoreDataError.make(
+                CocoaError.fileReadCorruptFile.rawValue, description: "The store's metadata cannot be read.",
+                reason: "\(table) has no row, or one without a property list.",
+                advice: "Restore the database from a backup; it was left as it is.")
         }
+        return record
+    }
+
+    static func modelArchive(_ pool: ConnectionPool) throws -> Data? { try run(pool) { try modelArchive(on: $0) } }
+
+    static func modelArchive(on connection: PostgreSQLConnection) throws -> Data? {
+        var archive: Data?
+        try connection.run(
+            [
+                PipelineRequest(ServerStatement("SELECT model FROM \(table)")) { rows in
+                    if rows.count > 0, !rows.isNull(0, 0) { archive = Data(rows.bytes(0, 0)) }
+                }
+            ], until: deadline)
+        return archive
     }
 
     // MARK: Writing
@@ -113,6 +117,23 @@ package struct StoreRecord: Sendable {
         return PipelineRequest(
             ServerStatement("UPDATE \(table) SET store_uuid = coalesce($1::text, store_uuid), metadata = $2::bytea"),
             parameters)
+    }
+
+    /// Returns the statement that replaces the metadata, the model and the names of tables and sequences, in a migration.
+    static func update(
+        _ metadata: [String: Any], model: Data?, tables: [String], sequences: [String]
+    ) throws -> PipelineRequest {
+        var metadata = metadata
+        metadata[NSStoreUUIDKey] = nil
+        var parameters = ParameterList()
+        parameters.add(try MetadataList.data(of: metadata))
+        if let model { parameters.add(model) } else { parameters.addNull() }
+        parameters.add(tables.map(PostgreSQLName.quoted))
+        parameters.add(sequences.map(PostgreSQLName.quoted))
+        return PipelineRequest(
+            ServerStatement(
+                "UPDATE \(table) SET metadata = $1::bytea, model = $2::bytea, tables = $3::text[], "
+                    + "sequences = $4::text[]", isPrepared: false), parameters)
     }
 
     /// Drops the store's tables, and with them their sequences, and its functions; other objects of the schema stay, and so do

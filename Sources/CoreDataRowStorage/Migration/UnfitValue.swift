@@ -41,7 +41,7 @@ package struct UnfitValue: Error {
         return CoreDataError.make(
             NSMigrationError,
             description:
-                "The store\(store.map { " at \($0.path)" } ?? "") could not be migrated: the value \(value) of \(entity).\(attribute)\(place) does not "
+                "The store\(store.map { " at \($0.nameInMessages)" } ?? "") could not be migrated: the value \(value) of \(entity).\(attribute)\(place) does not "
                 + "fit \(destination.words), the new type of the attribute, which was \(source.words).",
             reason: "\(entity).\(attribute) became \(destination.words), which cannot hold "
                 + all.map { "\($0.value)\($0.object.map { " of \($0.absoluteString)" } ?? "")" }

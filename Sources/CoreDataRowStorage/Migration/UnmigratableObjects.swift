@@ -28,7 +28,7 @@ package struct UnmigratableObjects {
         all["reasons"] = [hazard.reason]
         return CoreDataError.make(
             NSMigrationError,
-            description: "The store at \(store.path) could not be migrated: \(hazard.reason). \(words)",
+            description: "The store at \(store.nameInMessages) could not be migrated: \(hazard.reason). \(words)",
             reason: "Cannot migrate store in-place: " + reason,
             advice: "Change these objects with the old version of the model, or change the new one: \(hazard.advice).",
             underlying: cause, userInfo: all)

@@ -25,7 +25,8 @@ extension PostgreSQLSchema {
     }
 
     func constraints(of root: EntityLayout) throws -> [Part] {
-        let table = quoted(try tables.columns(of: root).table)
+        let name = try tables.columns(of: root).table
+        let table = quoted(name)
         let kinds = try self.kinds(of: root)
         var seen: Set<String> = []
         return try family(of: root).flatMap { try uniqueness(of: $0) }.compactMap { constraint in
@@ -36,7 +37,8 @@ extension PostgreSQLSchema {
                 return Part(
                     kind: .unique, name: constraint.name,
                     sql: "ALTER TABLE \(table) ADD CONSTRAINT \(quoted(constraint.name)) UNIQUE (\(columns)) "
-                        + "DEFERRABLE INITIALLY DEFERRED")
+                        + "DEFERRABLE INITIALLY DEFERRED",
+                    shape: Shape(table: name, columns: constraint.columns.flatMap { $0 }, rest: "unique"))
             }
             // Composites are equal if their elements are, nil being equal to nil; one without any element is no value.
             let terms = constraint.columns.flatMap { columns in
@@ -50,7 +52,11 @@ extension PostgreSQLSchema {
             return Part(
                 kind: .unique, name: constraint.name,
                 sql: "CREATE UNIQUE INDEX \(quoted(constraint.name)) ON \(table) (\(terms.joined(separator: ", "))) "
-                    + "WHERE \(presence.joined(separator: " AND "))")
+                    + "WHERE \(presence.joined(separator: " AND "))",
+                shape: Shape(
+                    table: name, columns: constraint.columns.flatMap { $0 },
+                    rest: constraint.columns.map { $0.map { standIn(kinds[$0]) }.joined(separator: ",") }
+                        .joined(separator: ";")))
         }
     }
 
@@ -88,7 +94,11 @@ extension PostgreSQLSchema {
             guard seen.insert(definition).inserted else { return }
             let name = names.relation("\(name)_idx", of: table)
             parts.append(
-                Part(kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(table)) \(definition)"))
+                Part(
+                    kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(table)) \(definition)",
+                    shape: Shape(
+                        table: table, columns: columns.map(\.name), condition: condition,
+                        rest: columns.map { $0.isAscending ? "a" : "d" }.joined())))
         }
         for layout in family(of: root) {
             let columns = try tables.columns(of: layout)

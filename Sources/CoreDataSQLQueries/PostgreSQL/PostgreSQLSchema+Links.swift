@@ -12,7 +12,7 @@ extension PostgreSQLSchema {
     }
 
     /// The to-many relationships of all entities, each where it is declared.
-    private var toMany: [(EntityLayout, EntityLayout.Relationship, ToManyColumns)] {
+    var toMany: [(EntityLayout, EntityLayout.Relationship, ToManyColumns)] {
         layouts.all.flatMap { layout in
             layout.ownRelationships.compactMap { relationship in
                 guard relationship.isToMany, !relationship.isTransient,
@@ -57,7 +57,8 @@ extension PostgreSQLSchema {
             kind: .foreignKey, name: name,
             sql: "ALTER TABLE \(PostgreSQLName.quoted(table)) ADD CONSTRAINT \(PostgreSQLName.quoted(name)) "
                 + "FOREIGN KEY (\(PostgreSQLName.quoted(column))) REFERENCES \(PostgreSQLName.quoted(target)) (id) "
-                + "ON DELETE \(onDelete) DEFERRABLE INITIALLY DEFERRED")
+                + "ON DELETE \(onDelete) DEFERRABLE INITIALLY DEFERRED",
+            shape: Shape(table: table, columns: [column], target: target, rest: onDelete))
     }
 
     // MARK: Many-to-many
@@ -66,6 +67,10 @@ extension PostgreSQLSchema {
     struct Join {
         let creation: Part
         let sides: [(column: String, table: String)]
+        /// The entity with the relationship that names the table.
+        let layout: EntityLayout
+        let relationship: EntityLayout.Relationship
+        let place: ToManyColumns
     }
 
     var joins: [Join] {
@@ -83,7 +88,7 @@ extension PostgreSQLSchema {
                 creation: Part(
                     kind: .table, name: table, sql: Self.create(table, lines),
                     subject: "Relationship \(layout.name).\(relationship.name)\(inverse)"),
-                sides: [(source, own), (target, far)])
+                sides: [(source, own), (target, far)], layout: layout, relationship: relationship, place: place)
         }
     }
 
@@ -96,6 +101,8 @@ extension PostgreSQLSchema {
         let name = names.relation("\(join.sides[1].column)_idx", of: join.creation.name)
         let columns = join.sides.reversed().map { quoted($0.column) }.joined(separator: ", ")
         return Part(
-            kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(join.creation.name)) (\(columns))")
+            kind: .index, name: name, sql: "CREATE INDEX \(quoted(name)) ON \(quoted(join.creation.name)) (\(columns))",
+            shape: Shape(
+                table: join.creation.name, columns: join.sides.reversed().map(\.column), rest: "join"))
     }
 }

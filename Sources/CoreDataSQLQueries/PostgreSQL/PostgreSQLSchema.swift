@@ -39,6 +39,21 @@ package struct PostgreSQLSchema {
         package let sql: String
         /// The entities or the relationship of a table, for people.
         package var subject: String?
+        /// The content of a constraint or an index.
+        var shape: Shape?
+    }
+
+    /// The content of a constraint or an index, for the comparison of those of two models.
+    struct Shape: Hashable, Sendable {
+        /// The table, and its columns in their order.
+        var table: String
+        var columns: [String]
+        /// The table that a foreign key refers to.
+        var target: String?
+        /// The condition of a partial index, which contains names of columns.
+        var condition: String?
+        /// Everything else that does not depend on names.
+        let rest: String
     }
 
     /// The number of keys in a block: an insert without a key, as by hand, takes one.
@@ -150,36 +165,76 @@ package struct PostgreSQLSchema {
         ]
         let family = family(of: root)
         if family.count > 1 {
-            let names = family.filter { !$0.isAbstract }.map { PostgreSQLName.literal($0.name) }
-            let check = names.isEmpty ? "false" : "entity IN (\(names.joined(separator: ", ")))"
-            lines.append("entity text COLLATE \"C\" NOT NULL CHECK (\(check))")
+            lines.append("\(Self.entityColumn) CHECK (\(entityCheck(of: root)))")
         }
-        for layout in family {
-            let columns = try tables.columns(of: layout)
-            for (cell, place) in zip(layout.ownCells, columns.own) {
-                guard let column = place.column, let type = columnType(cell.kind, place) else { continue }
-                // Rows of subentities share the table, and relationships are cleared when their destinations are deleted.
-                let isRequired =
-                    cell.requiresValue && cell.compositeName == nil && !cell.isDerived && layout.isRoot
-                lines.append("\(quoted(column)) \(type)\(isRequired ? " NOT NULL" : "")")
-                if let order = place.order { lines.append("\(quoted(order)) bigint") }
-            }
-        }
-        for (column, order) in ownedColumns(in: name) {
-            lines.append("\(quoted(column)) bigint")
-            if let order { lines.append("\(quoted(order)) bigint") }
-        }
+        lines += try columns(of: root).map { "\(quoted($0.name)) \($0.type)\($0.isRequired ? " NOT NULL" : "")" }
         let names = family.map(\.name)
         return Part(
             kind: .table, name: name, sql: Self.create(name, lines),
             subject: names.count > 1 ? "Entities \(names.joined(separator: ", "))" : "Entity \(names[0])")
     }
 
+    /// The column with the name of a row's entity, and its type.
+    static let entityColumn = "entity text COLLATE \"C\" NOT NULL"
+
+    /// Returns the condition of the names of a hierarchy's entities.
+    func entityCheck(of root: EntityLayout) -> String {
+        let names = family(of: root).filter { !$0.isAbstract }.map { PostgreSQLName.literal($0.name) }
+        return names.isEmpty ? "false" : "entity IN (\(names.joined(separator: ", ")))"
+    }
+
+    /// A column of an entity's table with a property's values.
+    struct Column {
+        enum Role {
+            /// An attribute's value or a to-one relationship's key, by the declaring entity and its slot.
+            case cell(EntityLayout, Int)
+            /// The order key in the ordered inverse of a to-one relationship.
+            case orderOfCell(EntityLayout, Int)
+            /// The owner's key, or the order key, in a to-many relationship without an inverse.
+            case owned(EntityLayout, EntityLayout.Relationship)
+            case orderOfOwned(EntityLayout, EntityLayout.Relationship)
+        }
+
+        let name: String
+        let type: String
+        var isRequired = false
+        let role: Role
+    }
+
+    /// Returns the columns of a hierarchy's properties in their order.
+    func columns(of root: EntityLayout) throws -> [Column] {
+        var result: [Column] = []
+        for layout in family(of: root) {
+            for (cell, place) in zip(layout.ownCells, try tables.columns(of: layout).own) {
+                guard let column = place.column, let type = columnType(cell.kind, place) else { continue }
+                // Rows of subentities share the table, and relationships are cleared when their destinations are deleted.
+                let isRequired = cell.requiresValue && cell.compositeName == nil && !cell.isDerived && layout.isRoot
+                result.append(
+                    Column(name: column, type: type, isRequired: isRequired, role: .cell(layout, cell.index)))
+                guard let order = place.order else { continue }
+                result.append(Column(name: order, type: "bigint", role: .orderOfCell(layout, cell.index)))
+            }
+        }
+        let table = try tables.columns(of: root).table
+        for (layout, relationship, place) in toMany {
+            guard case .owned(table, let column, let order) = place else { continue }
+            result.append(Column(name: column, type: "bigint", role: .owned(layout, relationship)))
+            guard let order else { continue }
+            result.append(Column(name: order, type: "bigint", role: .orderOfOwned(layout, relationship)))
+        }
+        return result
+    }
+
     /// Returns the words of a primary key; its name is given where the database would shorten that of the table.
     func primaryKey(of table: String) -> String {
-        let name = PostgreSQLName.unqualified(PostgreSQLName.name("pkey", of: table))
+        let name = Self.primaryKeyName(of: table)
         return name == "\(PostgreSQLName.unqualified(table))_pkey"
             ? "PRIMARY KEY" : "CONSTRAINT \(quoted(name)) PRIMARY KEY"
+    }
+
+    /// Returns the name of a table's primary key, without schema.
+    static func primaryKeyName(of table: String) -> String {
+        PostgreSQLName.unqualified(PostgreSQLName.name("pkey", of: table))
     }
 
     static func create(_ name: String, _ lines: [String]) -> String {

@@ -1,0 +1,50 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import Foundation
+
+/// A transaction that migrates a store: it has locked the store's metadata.
+struct MigrationTransaction {
+    let connection: PostgreSQLConnection
+
+    /// Begins the transaction.
+    init(_ connection: PostgreSQLConnection) throws {
+        self.connection = connection
+        try telling {
+            try connection.run(
+                [
+                    .plain("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    .plain("SET LOCAL statement_timeout = 0"),
+                    .plain("SET LOCAL lock_timeout = '\(StoreMigration.turnTimeout)s'"),
+                    .plain("SELECT FROM \(StoreRecord.table) FOR UPDATE"),
+                ] + Self.limits, until: Deadline(after: Double(StoreMigration.turnTimeout) + 10))
+        }
+    }
+
+    /// The statements that set the limits of time of a migration.
+    static var limits: [PipelineRequest] {
+        [
+            .plain("SET LOCAL statement_timeout = 0"),
+            .plain("SET LOCAL lock_timeout = '\(StoreMigration.lockTimeout)s'"),
+        ]
+    }
+
+    /// Rolls back after an error.
+    func telling(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
+    func rollBack() {
+        connection.forgetInterruption()
+        guard !connection.isLost, connection.isInTransaction else { return }
+        try? connection.run([PostgreSQLConnection.rollback], until: Deadline(after: 10))
+    }
+
+    /// Returns the metadata as they are in the transaction.
+    func record() throws -> StoreRecord { try StoreRecord.read(on: connection) }
+}
+#endif

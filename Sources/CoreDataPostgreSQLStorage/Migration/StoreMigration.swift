@@ -1,0 +1,228 @@
+#if PostgreSQL
+import CoreDataRowStorage
+import CoreDataSQLQueries
+import Foundation
+
+/// A migration by inference, in the database: one transaction, after which the store has the tables of a new one.
+///
+/// The row of `coredata_metadata` is locked first, so that one process migrates and others find the store migrated. Cost: one
+/// pass over the rows of each table with new values; tables with new columns and names only are not rewritten.
+struct StoreMigration {
+    private let request: EngineMigrationRequest
+    private let migration: PostgreSQLMigration
+    private let old: PostgreSQLTables
+    private let new: PostgreSQLTables
+    private let url: URL
+    private let place: String
+    private let monitor: (any MigrationMonitor)?
+
+    /// The seconds that a statement waits for others that use a table: new statements of others wait behind it.
+    static let lockTimeout = 3
+    /// The seconds that a migration waits for that of another process.
+    static let turnTimeout = 120
+    /// The repetition of migrations that others kept from their tables.
+    static var retryPolicy: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.timeLimit = 30
+        policy.firstPause = 0.1
+        return policy
+    }
+
+    /// Compares the two versions.
+    ///
+    /// - Throws: Errors for a destination that the database cannot store.
+    init(_ request: EngineMigrationRequest, of url: URL, place: String, _ monitor: (any MigrationMonitor)?) throws {
+        self.request = request
+        self.url = url
+        self.place = place
+        self.monitor = monitor
+        let (old, new) = (PostgreSQLTables(request.layouts.source), PostgreSQLTables(request.layouts.destination))
+        self.old = old
+        self.new = new
+        migration = try Self.comparison(request.layouts, old, new)
+    }
+
+    private static func comparison(
+        _ models: LayoutCorrespondence, _ old: PostgreSQLTables, _ new: PostgreSQLTables
+    ) throws -> PostgreSQLMigration {
+        try PostgreSQLMigration(models, from: old, to: new) { layout, cell in
+            let place = try new.columns(of: layout)[cell.index]
+            guard let type = PostgreSQLName.type(of: cell.kind, in: place) else { return nil }
+            let value = try DerivedValue(cell, place, layout, new).make()
+            if case .now = value.source { return ("(\(value.sql))::\(type)", true) }
+            return ("(\(value.sql))::\(type)", false)
+        }
+    }
+
+    // MARK: Checking
+
+    /// Checks the rows of a store, and its tables, before anything is written.
+    ///
+    /// - Throws: 134110 naming entity, property and objects; 134020 for tables that were changed by hand.
+    static func check(
+        _ models: LayoutCorrespondence, _ identifier: String, _ url: URL, place: String,
+        on connection: PostgreSQLConnection
+    ) throws {
+        let old = PostgreSQLTables(models.source)
+        let migration = try comparison(models, old, PostgreSQLTables(models.destination))
+        try requireTables(old, place, on: connection)
+        try MigrationFindings(checks: migration.checks, identifier: identifier, url: url)
+            .run(on: connection, checking: nil)
+    }
+
+    private static func requireTables(
+        _ tables: PostgreSQLTables, _ place: String, on connection: PostgreSQLConnection
+    ) throws {
+        let failure = try SchemaCheck(tables).failure(on: connection, place: place, until: Deadline(after: 30))
+        if let failure { throw failure }
+    }
+
+    // MARK: Migrating
+
+    /// Migrates the store of a pool, or throws and leaves it unchanged.
+    func run(_ pool: ConnectionPool) throws {
+        do {
+            try Self.retrying(monitor) {
+                try pool.withConnection(until: Deadline(after: 30)) { connection in
+                    let transaction = try MigrationTransaction(connection)
+                    try transaction.telling {
+                        try run(in: transaction)
+                        try monitor?.checkCancellation()
+                        try commit(connection, pool)
+                    }
+                }
+            }
+        } catch let error as PostgreSQLError {
+            try monitor?.checkCancellation()
+            throw failure("").failure(error, in: nil)
+        } catch {
+            try monitor?.checkCancellation()
+            throw error
+        }
+    }
+
+    /// Runs a transaction again while others hold its tables.
+    static func retrying<Result>(_ monitor: (any MigrationMonitor)?, _ body: () throws -> Result) throws -> Result {
+        try retryPolicy.retrying { _ in
+            try monitor?.checkCancellation()
+            do {
+                return try body()
+            } catch let error as PostgreSQLError where error.state == "55P03" {
+                throw PostgreSQLError.waiting(error)
+            }
+        }
+    }
+
+    private func commit(_ connection: PostgreSQLConnection, _ pool: ConnectionPool) throws {
+        do {
+            try connection.run([.plain("COMMIT")], until: Deadline(after: 60))
+        } catch let error as PostgreSQLError where error.isOutcomeUnknown {
+            // The metadata say whether it was committed.
+            pool.closeIdle()
+            guard let found = try? StoreRecord.read(pool), isOfDestination(found) else { throw error }
+        }
+    }
+
+    private func isOfDestination(_ record: StoreRecord) -> Bool {
+        StoreVersionHashes.hashes(in: record.values)
+            == StoreVersionHashes.hashes(in: request.destination.versionMetadata)
+    }
+
+    private func failure(_ identifier: String) -> MigrationFailure {
+        MigrationFailure(
+            migration: migration, models: request.layouts, tables: new, identifier: identifier, url: url, place: place)
+    }
+
+    /// Migrates the store in a transaction that has locked its metadata.
+    func run(in transaction: MigrationTransaction) throws {
+        let connection = transaction.connection
+        let record = try transaction.record()
+        // Another process has migrated it meanwhile.
+        if isOfDestination(record) { return }
+        guard request.accepts(record.values) else {
+            throw CoreDataError.make(
+                NSMigrationManagerSourceStoreError, description: "The store in \(place) could not be migrated.",
+                reason:
+                    "It is not of the model the migration starts from; another process may have migrated it to another "
+                    + "version.",
+                advice: "Add the store again.", userInfo: [NSURLErrorKey: url])
+        }
+        try Self.requireTables(old, place, on: connection)
+        let interruption = monitor.map { monitor in FetchInterruption(isCancelled: { monitor.isCancelled }) }
+        do {
+            try connection.run(beginning, checking: interruption)
+            try MigrationFindings(checks: migration.checks, identifier: record.identifier, url: url)
+                .run(on: connection, checking: interruption)
+        } catch let error as PostgreSQLError where !Self.isRetried(error) {
+            throw failure(record.identifier).failure(error, in: nil)
+        }
+        try alter(record, on: connection, checking: interruption)
+    }
+
+    /// The statements before all others: constraints are checked at once, because tables with pending checks cannot be altered.
+    private var beginning: [PipelineRequest] {
+        var requests: [PipelineRequest] = [.plain("SET CONSTRAINTS ALL IMMEDIATE")]
+        let tables = migration.changedTables.map(PostgreSQLName.quoted)
+        if !tables.isEmpty {
+            requests.append(.plain("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"))
+        }
+        return requests
+    }
+
+    private func alter(
+        _ record: StoreRecord, on connection: PostgreSQLConnection, checking interruption: FetchInterruption?
+    ) throws {
+        var requests: [PipelineRequest] = []
+        var statements: [PostgreSQLMigration.Statement?] = []
+        func add(_ request: PipelineRequest, _ statement: PostgreSQLMigration.Statement? = nil) {
+            requests.append(request)
+            statements.append(statement)
+        }
+        for function in PostgreSQLSchema.functions { add(.plain(function.sql)) }
+        let all = migration.statements
+        let savepoint = all.firstIndex { $0.constraint != nil }
+        for (index, statement) in all.enumerated() {
+            if index == savepoint { add(.plain("SAVEPOINT coredata_constraints")) }
+            let request = PipelineRequest(ServerStatement(statement.sql, isPrepared: false)) { [monitor] _ in
+                monitor?.setProgress(Float(index + 1) / Float(all.count) * 0.95)
+            }
+            add(request, statement)
+        }
+        add(try description(record))
+        do {
+            try connection.run(requests, checking: interruption)
+        } catch let error as PostgreSQLError where !Self.isRetried(error) {
+            let failure = failure(record.identifier)
+            let statement = error.request.flatMap { statements[$0] }
+            if error.state == "23505", let name = statement?.constraint, connection.isInFailedTransaction {
+                try connection.run([.plain("ROLLBACK TO SAVEPOINT coredata_constraints")])
+                if let violation = try failure.violation(of: name, error, on: connection) { throw violation }
+            }
+            throw failure.failure(error, in: statement)
+        }
+    }
+
+    private static func isRetried(_ error: PostgreSQLError) -> Bool {
+        error.state == "55P03" || RetryPolicy.isRetried(error)
+    }
+
+    /// Returns the statement that writes the destination's model to the metadata.
+    private func description(_ record: StoreRecord) throws -> PipelineRequest {
+        let former = record.values
+        var metadata = former
+        metadata.merge(request.destination.versionMetadata) { _, described in described }
+        FormerVersions.note(migrationFrom: former, in: &metadata, request.direction)
+        return try StoreRecord.update(
+            metadata, model: request.destination.archive(), tables: migration.tables, sequences: migration.sequences)
+    }
+}
+
+extension PostgreSQLError {
+    /// Returns an error for which a transaction is tried again.
+    fileprivate static func waiting(_ error: PostgreSQLError) -> PostgreSQLError {
+        var result = error
+        result.isWaiting = true
+        return result
+    }
+}
+#endif

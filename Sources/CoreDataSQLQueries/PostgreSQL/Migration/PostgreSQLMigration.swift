@@ -1,0 +1,46 @@
+import CoreDataRowStorage
+import ModelFormat
+
+/// The statements that turn the tables of one version of a model into those of another, as a new store has them. Tables that
+/// continue are altered; their rows keep keys and versions.
+///
+/// The statements are one transaction, in their order. ``checks`` come first: they find what the migration cannot preserve.
+package struct PostgreSQLMigration {
+    package struct Statement: Hashable, Sendable {
+        /// The effect, for people.
+        package let description: String
+        package let sql: String
+        /// The name of the uniqueness constraint that the statement creates.
+        package var constraint: String?
+    }
+
+    package let checks: [MigrationCheck]
+    package let statements: [Statement]
+    /// The names of the old tables that the statements change, or read for changes.
+    package let changedTables: [String]
+    /// The uniqueness constraints of the new tables.
+    package let constraints: [PostgreSQLSchema.Constraint]
+    /// The names of all tables and sequences afterwards.
+    package let tables: [String]
+    package let sequences: [String]
+
+    /// Compares the tables of two versions.
+    ///
+    /// - Parameter derivation: Returns the SQL of a derived attribute for the row `t`, and whether it is the time of a change.
+    /// - Throws: An error for a model that the database cannot store as it asks for.
+    package init(
+        _ models: LayoutCorrespondence, from old: PostgreSQLTables, to new: PostgreSQLTables,
+        derivation: (EntityLayout, EntityLayout.Cell) throws -> (sql: String, isTime: Bool)?
+    ) throws {
+        let plan = try MigrationPlan(models, from: old, to: new)
+        checks = try MigrationChecks(plan).all()
+        for check in checks { plan.touch(check.tables) }
+        try plan.make(derivation)
+        statements = plan.statements
+        changedTables = plan.touched.sorted()
+        constraints = try new.layouts.all.flatMap { try plan.newSchema.uniqueness(of: $0) }
+        let parts = try plan.newSchema.parts()
+        tables = parts.filter { $0.kind == .table }.map(\.name)
+        sequences = parts.filter { $0.kind == .sequence }.map(\.name)
+    }
+}
