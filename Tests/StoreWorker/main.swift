@@ -67,6 +67,8 @@ do {
     case "peek": try peek(url)
     // Adds 1 to counters in a database, with a token for each save.
     case "count": try Counting(url, rest).run()
+    // Moves amounts between accounts in a database, and follows the history of all processes that do.
+    case "serve": try Serving(url, rest).run()
     // Edits a graph in a database at random, then reads it.
     case "graph": try GraphEditing(url, rest).run()
     // Copies the store to another place, and ends itself after some commits.
