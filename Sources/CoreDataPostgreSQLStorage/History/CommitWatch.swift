@@ -29,10 +29,26 @@ final class CommitWatch: StoreWatch, @unchecked Sendable {
         listener = engine.options.notificationSettings.map {
             NotificationListener($0, channel: NotificationListener.channel(of: engine.identifier))
         }
-        let thread = Thread { [self] in watch() }
+        let (listener, ending, interval) = (listener, ending, engine.options.remoteChangeInterval)
+        // The thread ends with the watch, also where the store was not removed.
+        let thread = Thread { [weak self] in
+            while true {
+                var isNotified = false
+                if let listener {
+                    isNotified = listener.wait(seconds: interval)
+                } else if ending.wait(timeout: .now() + interval) == .success {
+                    return
+                }
+                guard let self, !lock.withLock({ isStopped }) else { return }
+                // A notification arrives with the commit, but others may still precede the transaction.
+                if isNotified { askSoon() } else { ask() }
+            }
+        }
         thread.name = "CoreData remote changes"
         thread.start()
     }
+
+    deinit { stop() }
 
     // Transactions have the engine that wrote them: its own writes need no announcement.
     func beginOwnWrite() {}
@@ -42,19 +58,6 @@ final class CommitWatch: StoreWatch, @unchecked Sendable {
         lock.withLock { isStopped = true }
         ending.signal()
         listener?.stop()
-    }
-
-    private func watch() {
-        let interval = engine.options.remoteChangeInterval
-        while !lock.withLock({ isStopped }) {
-            if let listener {
-                // A notification arrives with the commit, but others may still precede the transaction.
-                if listener.wait(seconds: interval) { askSoon() } else { ask() }
-            } else {
-                guard ending.wait(timeout: .now() + interval) == .timedOut else { return }
-                ask()
-            }
-        }
     }
 
     /// Asks until there is something new, for as long as an interval.

@@ -27,6 +27,8 @@ final class SaveFailure {
     ///
     /// - Parameter isInTransaction: True if the connection is in a transaction that continues.
     func check(on connection: PostgreSQLConnection, isInTransaction: Bool) throws {
+        // Their receivers retain this object.
+        defer { requests = [] }
         for group in changes.locked + changes.updates + changes.deletes { try askForVersions(of: group) }
         for root in engine.layouts.all where root.isRoot { try askForDuplicates(in: root) }
         try askForDestinations()

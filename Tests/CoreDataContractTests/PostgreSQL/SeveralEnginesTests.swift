@@ -7,6 +7,28 @@ import Testing
 
 @Suite("Two engines of one store", .enabled(if: TestServer.isAvailable))
 struct SeveralEnginesTests {
+    @Test func `An engine is released after conflicts, and with a watch that was not stopped`() throws {
+        weak var released: AnyObject?
+        try {
+            let store = try ServerStore(keepsHistory: true)
+            let engine = try #require(store.engine as? PostgreSQLEngine)
+            released = engine
+            try store.insert("Tag", [["word": "a"]])
+            let row = try #require(try store.rows(store.fetch("Tag")).first)
+            for _ in 0..<3 {
+                let builder = SaveBuilder()
+                builder.update(row, ["weight": 1], version: 9)
+                #expect(throws: StoreConflicts.self) {
+                    _ = try withExtendedLifetime(builder) { try store.session.save(builder.changes) }
+                }
+            }
+            _ = try PostgreSQLDriver.watch(engine) {}
+        }()
+        // The watch may be asking.
+        for _ in 0..<100 where released != nil { Thread.sleep(forTimeInterval: 0.05) }
+        #expect(released == nil)
+    }
+
     @Test func `A write while another engine keeps writers out is an error that names the cause`() throws {
         let store = try RawStore()
         let other = try store.openAgain()
