@@ -93,7 +93,8 @@ enum HistoryTables {
         CoreDataError.make(
             CocoaError.fileReadCorruptFile.rawValue, description: "The store's history cannot be read.",
             reason: "coredata_history in \(pool.settings.place) has no row, or one of a later version.",
-            advice: "Open the store with the version of the library that wrote it, or restore the database from a backup.")
+            advice:
+                "Open the store with the version of the library that wrote it, or restore the database from a backup.")
     }
 
     // MARK: Changing

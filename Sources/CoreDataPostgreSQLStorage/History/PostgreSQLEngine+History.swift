@@ -175,7 +175,8 @@ extension PostgreSQLEngine {
     private static let registration = ServerStatement(insertion + "NOTHING")
     private static let advance = ServerStatement(
         insertion + "UPDATE SET era = $2::bigint, commit_order = $3::bigint, transaction = $4::bigint, "
-            + "advanced_at = now() WHERE (r.era, r.commit_order, r.transaction) <= ($2::bigint, $3::bigint, $4::bigint)")
+            + "advanced_at = now() WHERE (r.era, r.commit_order, r.transaction) <= ($2::bigint, $3::bigint, $4::bigint)"
+    )
     private static let removal = ServerStatement("DELETE FROM coredata_history_reader WHERE name = $1::text")
     private static let unreportedAge = ServerStatement(
         "SELECT extract(epoch FROM clock_timestamp() - min(t.committed))::double precision "

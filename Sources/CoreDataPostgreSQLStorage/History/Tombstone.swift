@@ -66,7 +66,9 @@ enum Tombstone {
         guard digits.count % 2 == 0 else { return nil }
         var data = Data(capacity: digits.count / 2)
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else { return nil }
+            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
+                return nil
+            }
             data.append(byte)
         }
         return data

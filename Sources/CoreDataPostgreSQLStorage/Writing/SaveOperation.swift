@@ -244,7 +244,9 @@ struct SaveOperation {
         guard !group.rows.isEmpty else { return }
         var parameters = Self.versions(group.rows[...])
         parameters.add(Int64(group.rows.count))
-        if let request = try history?.recordDeletions(group.rows.map(\.key), of: group.layout) { requests.append(request) }
+        if let request = try history?.recordDeletions(group.rows.map(\.key), of: group.layout) {
+            requests.append(request)
+        }
         requests.append(PipelineRequest(try plans.delete(group.layout).statement, parameters))
     }
 

@@ -133,7 +133,9 @@ struct SavedChanges: @unchecked Sendable {
         sets.merge(SavedChanges(userInfo).sets) { $0.union($1) }
         // An object that was deleted later is not there any more.
         let deleted = deleted
-        for key in [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey] where !deleted.isEmpty { sets[key]?.subtract(deleted) }
+        for key in [NSInsertedObjectIDsKey, NSUpdatedObjectIDsKey] where !deleted.isEmpty {
+            sets[key]?.subtract(deleted)
+        }
         let inserted = inserted
         if !inserted.isEmpty { sets[NSUpdatedObjectIDsKey]?.subtract(inserted) }
     }

@@ -255,7 +255,9 @@ struct ServerHistoryTests {
         #expect(trips == 1)
     }
 
-    private func history(_ content: HistoryQuery.Content) throws -> HistoryAnswer { try history(after: .start, content) }
+    private func history(_ content: HistoryQuery.Content) throws -> HistoryAnswer {
+        try history(after: .start, content)
+    }
 
     // MARK: Readers
 
@@ -308,7 +310,8 @@ struct ServerHistoryTests {
             INSERT INTO coredata_transaction (era, commit_order, bundle_id, process_id)
             SELECT 1, n, 'b', 'p' FROM generate_series(1, 12000) n
             """, "UPDATE coredata_history SET era = 2",
-            "INSERT INTO coredata_change (transaction, entity, key, kind) SELECT id, 'Tag', id, 0 FROM coredata_transaction")
+            "INSERT INTO coredata_change (transaction, entity, key, kind) SELECT id, 'Tag', id, 0 FROM coredata_transaction"
+        )
         #expect(try store.session.purgeHistory(before: .date(.distantFuture)) == 12_000)
         #expect(try text("SELECT count(*) FROM coredata_transaction") == "0")
         #expect(try text("SELECT count(*) FROM coredata_change") == "0")

@@ -89,8 +89,9 @@ struct RemoteChangeTests {
     /// The interval is longer than the test may take: only the server's announcement tells in time.
     @Test("A server announces the commits of others", .enabled(if: StoredLibrary.kind == .postgreSQL))
     func announcements() throws {
-        let url = try #require(ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL_DIRECT"]
-            ?? ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL"])
+        let url = try #require(
+            ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL_DIRECT"]
+                ?? ProcessInfo.processInfo.environment["MAGICALRECORD_TEST_POSTGRESQL"])
         var options = Self.options
         options[NSPersistentStoreRemoteChangeIntervalKey] = 600.0
         options[NSPersistentStoreRemoteChangeConnectionKey] = url

@@ -35,11 +35,12 @@ struct TombstoneTests {
 
     private static func model() -> NSManagedObjectModel {
         let entity = LibraryModel.entity("Thing")
-        entity.properties = kinds.map { kind in
-            let attribute = LibraryModel.attribute(kind.name, kind.type)
-            attribute.preservesValueInHistoryOnDeletion = true
-            return attribute
-        } + [LibraryModel.attribute("forgotten", .stringAttributeType)]
+        entity.properties =
+            kinds.map { kind in
+                let attribute = LibraryModel.attribute(kind.name, kind.type)
+                attribute.preservesValueInHistoryOnDeletion = true
+                return attribute
+            } + [LibraryModel.attribute("forgotten", .stringAttributeType)]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model
