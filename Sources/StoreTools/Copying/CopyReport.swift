@@ -1,5 +1,5 @@
 #if canImport(CoreDataSQLiteStorage)
-/// What was copied and compared.
+/// The result of a copy: the rows that were copied, and the comparison of both stores.
 package struct CopyReport: Sendable {
     /// The rows of one entity, without those of its subentities.
     package struct Entity: Sendable, Equatable {
