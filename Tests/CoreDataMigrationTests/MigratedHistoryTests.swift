@@ -12,6 +12,11 @@ import Testing
 struct MigratedHistoryTests {
     enum Way: CaseIterable, Sendable { case inPlace, besideTheStore, inStages }
 
+    /// The ways for each type of store: PostgreSQL has no migration object by object.
+    static let cases: [(Way, StoreKind)] =
+        Way.allCases.map { ($0, .sqlite) }
+        + (StoreKind.hasServer ? [(.inPlace, .postgreSQL), (.inStages, .postgreSQL)] : [])
+
     private static let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
     /// The second version has other names, and an entity before the others, so that all numbers change.
@@ -57,10 +62,10 @@ struct MigratedHistoryTests {
         return (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction] ?? []
     }
 
-    @Test(arguments: Way.allCases)
-    func tokensTombstonesAndFiles(_ way: Way) throws {
+    @Test(arguments: cases)
+    func tokensTombstonesAndFiles(_ way: Way, _ kind: StoreKind) throws {
         let (old, new) = (model(1, way), model(2, way))
-        let store = try MigrationStore()
+        let store = try MigrationStore(type: kind.type)
         var token: NSPersistentHistoryToken?
         let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
         try store.open(old, options: tracking) { context in
@@ -101,7 +106,63 @@ struct MigratedHistoryTests {
             try context.save()
             check(try history(after: now, context).flatMap { $0.changes ?? [] }.map(\.changeType), [.update])
         }
-        #expect(try externalFiles(store).count == 1)
+        if kind == .sqlite { #expect(try externalFiles(store).count == 1) }
+    }
+
+    /// Two entities exchange their names, and so do two attributes of one. Another entity is removed, and comes back with other
+    /// objects.
+    @Test(arguments: StoreKind.allCases.filter { $0 != .memory })
+    func exchangedAndReusedNames(_ kind: StoreKind) throws {
+        let options = MigrationStore.automatically.merging([NSPersistentHistoryTrackingKey: true]) { $1 }
+        func model(_ entities: [(String, String)]) -> NSManagedObjectModel {
+            let model = makeModel(entities)
+            for entity in model.entities {
+                for attribute in entity.attributesByName.values { attribute.preservesValueInHistoryOnDeletion = true }
+            }
+            return model
+        }
+        let first = model([("A", "x: string?; y: string?"), ("B", "count: i16?; when: date?"), ("C", "z: string?")])
+        let names = [("B", "x: string?; y: string?"), ("A", "count: double?; when: date?"), ("D", "z: string?")]
+        let second = model(names)
+        second.entitiesByName["A"]?.renamingIdentifier = "B"
+        second.entitiesByName["B"]?.renamingIdentifier = "A"
+        second.entitiesByName["B"]?.attributesByName["x"]?.renamingIdentifier = "y"
+        second.entitiesByName["B"]?.attributesByName["y"]?.renamingIdentifier = "x"
+        let third = model(names + [("C", "z: string?")])
+        let store = try MigrationStore(type: kind.type)
+        let when = Date(timeIntervalSinceReferenceDate: 1234.5)
+        var token: NSPersistentHistoryToken?
+        try store.open(first, options: [NSPersistentHistoryTrackingKey: true]) { context in
+            token = context.persistentStoreCoordinator?.currentPersistentHistoryToken(fromStores: nil)
+            let a = context.insert("A", ["x": "1", "y": "2"])
+            let b = context.insert("B", ["count": 7, "when": when])
+            context.insert("C", ["z": "gone"])
+            try context.save()
+            a.setValue("3", forKey: "x")
+            try context.save()
+            context.delete(a)
+            context.delete(b)
+        }
+        try store.open(second, options: options) { context in
+            let changes = try history(after: token, context).flatMap { $0.changes ?? [] }
+            check(
+                Set(changes.map { "\($0.changedObjectID.entity.name ?? "") \($0.changeType.rawValue)" }),
+                ["B 0", "A 0", "B 1", "B 2", "A 2"])
+            check(changes.first { $0.changeType == .update }?.updatedProperties?.map(\.name), ["y"])
+            let tombstones = changes.compactMap(\.tombstone)
+            check(tombstones.compactMap { $0["y"] as? String }, ["3"])
+            check(tombstones.compactMap { $0["x"] as? String }, ["2"])
+            check(tombstones.compactMap { ($0["count"] as? NSNumber)?.doubleValue }, [7])
+            check(tombstones.compactMap { $0["when"] as? Date }, [when])
+        }
+        // The changes of the removed entity are not those of another with its name.
+        try store.open(third, options: options) { context in
+            context.insert("C", ["z": "new"])
+            try context.save()
+            let changes = try history(after: token, context).flatMap { $0.changes ?? [] }
+            check(changes.filter { $0.changedObjectID.entity.name == "C" }.count, 1)
+            check(changes.count, 6)
+        }
     }
 
     /// With and without the option of history: the store made of another begins a history, or none, and the token is of neither.

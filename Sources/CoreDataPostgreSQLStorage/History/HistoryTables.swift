@@ -61,10 +61,14 @@ enum HistoryTables {
         return state
     }
 
+    /// Selects whether there are the tables.
+    static let presence =
+        "SELECT to_regclass(quote_ident(current_schema()) || '.coredata_transaction') IS NOT NULL"
+
     /// Selects whether there are the tables, and whether the database has PostgreSQL's own transaction IDs: distributed
     /// databases that speak its protocol have none, or one on each node.
     private static let finding = """
-        SELECT to_regclass(quote_ident(current_schema()) || '.coredata_transaction') IS NOT NULL, \
+        \(presence), \
         version() ~ '^PostgreSQL [0-9.]+ ' AND to_regproc('pg_snapshot_xmin') IS NOT NULL \
         AND NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
         """

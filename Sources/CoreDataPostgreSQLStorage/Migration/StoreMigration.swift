@@ -39,19 +39,7 @@ struct StoreMigration {
         let (old, new) = (PostgreSQLTables(request.layouts.source), PostgreSQLTables(request.layouts.destination))
         self.old = old
         self.new = new
-        migration = try Self.comparison(request.layouts, old, new)
-    }
-
-    private static func comparison(
-        _ models: LayoutCorrespondence, _ old: PostgreSQLTables, _ new: PostgreSQLTables
-    ) throws -> PostgreSQLMigration {
-        try PostgreSQLMigration(models, from: old, to: new) { layout, cell in
-            let place = try new.columns(of: layout)[cell.index]
-            guard let type = PostgreSQLName.type(of: cell.kind, in: place) else { return nil }
-            let value = try DerivedValue(cell, place, layout, new).make()
-            if case .now = value.source { return ("(\(value.sql))::\(type)", true) }
-            return ("(\(value.sql))::\(type)", false)
-        }
+        migration = try PostgreSQLMigration(request.layouts, from: old, to: new)
     }
 
     // MARK: Checking
@@ -64,7 +52,7 @@ struct StoreMigration {
         on connection: PostgreSQLConnection
     ) throws {
         let old = PostgreSQLTables(models.source)
-        let migration = try comparison(models, old, PostgreSQLTables(models.destination))
+        let migration = try PostgreSQLMigration(models, from: old, to: PostgreSQLTables(models.destination))
         try requireTables(old, place, on: connection)
         try MigrationFindings(checks: migration.checks, identifier: identifier, url: url)
             .run(on: connection, checking: nil)
@@ -149,28 +137,32 @@ struct StoreMigration {
         }
         try Self.requireTables(old, place, on: connection)
         let interruption = monitor.map { monitor in FetchInterruption(isCancelled: { monitor.isCancelled }) }
+        let history: PostgreSQLMigration.Statement?
         do {
-            try connection.run(beginning, checking: interruption)
+            let changesHistory = try changesHistory(on: connection)
+            let beginning = migration.beginning(changesHistory: changesHistory)
+            try connection.run(beginning.map { .plain($0) }, checking: interruption)
+            history = changesHistory ? migration.history : nil
             try MigrationFindings(checks: migration.checks, identifier: record.identifier, url: url)
                 .run(on: connection, checking: interruption)
         } catch let error as PostgreSQLError where !Self.isRetried(error) {
             throw failure(record.identifier).failure(error, in: nil)
         }
-        try alter(record, on: connection, checking: interruption)
+        try alter(record, history, on: connection, checking: interruption)
     }
 
-    /// The statements before all others: constraints are checked at once, because tables with pending checks cannot be altered.
-    private var beginning: [PipelineRequest] {
-        var requests: [PipelineRequest] = [.plain("SET CONSTRAINTS ALL IMMEDIATE")]
-        let tables = migration.changedTables.map(PostgreSQLName.quoted)
-        if !tables.isEmpty {
-            requests.append(.plain("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"))
-        }
-        return requests
+    /// Returns true if the store keeps history that needs new names.
+    private func changesHistory(on connection: PostgreSQLConnection) throws -> Bool {
+        guard migration.history != nil else { return false }
+        var isThere = false
+        let statement = ServerStatement(HistoryTables.presence, isPrepared: false)
+        try connection.run([PipelineRequest(statement) { isThere = try $0.int64(0, 0) != 0 }])
+        return isThere
     }
 
     private func alter(
-        _ record: StoreRecord, on connection: PostgreSQLConnection, checking interruption: FetchInterruption?
+        _ record: StoreRecord, _ history: PostgreSQLMigration.Statement?, on connection: PostgreSQLConnection,
+        checking interruption: FetchInterruption?
     ) throws {
         var requests: [PipelineRequest] = []
         var statements: [PostgreSQLMigration.Statement?] = []
@@ -188,6 +180,7 @@ struct StoreMigration {
             }
             add(request, statement)
         }
+        if let history { add(.plain(history.sql), history) }
         add(try description(record))
         do {
             try connection.run(requests, checking: interruption)

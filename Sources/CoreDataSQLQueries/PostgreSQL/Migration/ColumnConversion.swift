@@ -8,7 +8,7 @@ struct ColumnConversion: Hashable {
     let numeric: NumericConversion?
 
     /// The seconds from 1970 to the reference date, 2001.
-    private static let epoch = 978_307_200
+    static let epoch = 978_307_200
     /// Half of the smallest Float above zero: the server refuses numbers that it would round to zero.
     private static let vanishing = "7.006492321624085e-46"
 

@@ -17,6 +17,18 @@ package struct MigrationCheck {
     package let sql: String
     /// The old tables that are read.
     let tables: [String]
+
+    /// What is searched for, for people.
+    package var description: String {
+        switch kind {
+        case .abstractEntity(let layout, let name):
+            "objects of \(layout.name) itself, as \(name) has become abstract"
+        case .values(let conversion, let attribute, let entities):
+            "values of \(entities.map(\.new.name).joined(separator: ", ")).\(attribute) that \(conversion.destination.words) "
+                + "cannot hold"
+        case .hazard(let hazard): "\(hazard.objects): \(hazard.reason)"
+        }
+    }
 }
 
 /// The searches that come before anything is written.

@@ -39,6 +39,8 @@ final class MigrationPlan {
     /// The new columns that other statements than the creation of their table write.
     private(set) var written: [String: Set<String>] = [:]
     private(set) var touched: Set<String> = []
+    /// The derived attributes that are computed for all rows.
+    private(set) var derived: [String] = []
     private var made: [Phase: [PostgreSQLMigration.Statement]] = [:]
     private var spareCount = 0
 
@@ -102,14 +104,14 @@ final class MigrationPlan {
         return PostgreSQLName.qualified("coredata_old_\(spareCount)", schema: PostgreSQLName.schema(of: name))
     }
 
-    func make(_ derivation: (EntityLayout, EntityLayout.Cell) throws -> (sql: String, isTime: Bool)?) throws {
+    func make() throws {
         TableRenaming(self).run()
         let parts = try newSchema.parts()
         for change in changes { ColumnStatements(change, self).run(parts) }
         for join in joins { join.run(self) }
         LinkTransfers(self).run()
         for change in changes { RowStatements(change, self).run() }
-        try makeDerived(derivation)
+        try makeDerived()
         dropOldTables()
         try PartChanges(self).run()
     }
@@ -124,9 +126,18 @@ final class MigrationPlan {
         }
     }
 
-    private func makeDerived(
-        _ derivation: (EntityLayout, EntityLayout.Cell) throws -> (sql: String, isTime: Bool)?
-    ) throws {
+    /// Returns the SQL of a derived attribute for the row `t`, and whether it is the time of a change.
+    private func derivation(
+        _ layout: EntityLayout, _ cell: EntityLayout.Cell
+    ) throws -> (sql: String, isTime: Bool)? {
+        let place = try new.columns(of: layout)[cell.index]
+        guard let type = PostgreSQLName.type(of: cell.kind, in: place) else { return nil }
+        let value = try DerivedValue(cell, place, layout, new).make()
+        if case .now = value.source { return ("(\(value.sql))::\(type)", true) }
+        return ("(\(value.sql))::\(type)", false)
+    }
+
+    private func makeDerived() throws {
         for layout in newSchema.layouts.all {
             for cell in layout.ownCells where cell.isDerived {
                 let columns = try new.columns(of: layout)
@@ -141,6 +152,7 @@ final class MigrationPlan {
                     sql += " AND t.entity IN (\(family.joined(separator: ", ")))"
                 }
                 noteWriting(column, of: columns.table)
+                derived.append("\(layout.name).\(cell.path)")
                 add(.derivation, "Computes \(layout.name).\(cell.path).", sql)
             }
         }

@@ -16,6 +16,10 @@ package struct PostgreSQLMigration {
 
     package let checks: [MigrationCheck]
     package let statements: [Statement]
+    /// The statement for a store that has the tables of persistent history, after the others; nil if none is needed.
+    package let history: Statement?
+    /// The derived attributes that are computed for all rows.
+    package let derived: [String]
     /// The names of the old tables that the statements change, or read for changes.
     package let changedTables: [String]
     /// The uniqueness constraints of the new tables.
@@ -26,21 +30,28 @@ package struct PostgreSQLMigration {
 
     /// Compares the tables of two versions.
     ///
-    /// - Parameter derivation: Returns the SQL of a derived attribute for the row `t`, and whether it is the time of a change.
     /// - Throws: An error for a model that the database cannot store as it asks for.
-    package init(
-        _ models: LayoutCorrespondence, from old: PostgreSQLTables, to new: PostgreSQLTables,
-        derivation: (EntityLayout, EntityLayout.Cell) throws -> (sql: String, isTime: Bool)?
-    ) throws {
+    package init(_ models: LayoutCorrespondence, from old: PostgreSQLTables, to new: PostgreSQLTables) throws {
         let plan = try MigrationPlan(models, from: old, to: new)
         checks = try MigrationChecks(plan).all()
         for check in checks { plan.touch(check.tables) }
-        try plan.make(derivation)
+        try plan.make()
         statements = plan.statements
+        history = try HistoryChanges(plan).statement()
+        derived = plan.derived
         changedTables = plan.touched.sorted()
         constraints = try new.layouts.all.flatMap { try plan.newSchema.uniqueness(of: $0) }
         let parts = try plan.newSchema.parts()
         tables = parts.filter { $0.kind == .table }.map(\.name)
         sequences = parts.filter { $0.kind == .sequence }.map(\.name)
+    }
+
+    /// Returns the statements before all others, in the transaction that has locked the metadata. Constraints are checked at
+    /// once, because tables with pending checks cannot be altered.
+    package func beginning(changesHistory: Bool) -> [String] {
+        var tables = changedTables.map(PostgreSQLName.quoted)
+        if changesHistory { tables.append(HistoryChanges.table) }
+        let lock = "LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"
+        return ["SET CONSTRAINTS ALL IMMEDIATE"] + (tables.isEmpty ? [] : [lock])
     }
 }

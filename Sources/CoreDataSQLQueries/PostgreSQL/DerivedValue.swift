@@ -1,11 +1,9 @@
-#if PostgreSQL
 import CoreDataRowStorage
-import CoreDataSQLQueries
 import PredicateFormat
 
 /// The SQL of a derived attribute's value, and what it depends on.
-struct DerivedValue {
-    enum Source: @unchecked Sendable {
+package struct DerivedValue {
+    package enum Source: @unchecked Sendable {
         /// The moment of the change.
         case now
         /// An attribute of the row itself.
@@ -22,7 +20,7 @@ struct DerivedValue {
     /// True if the value is a date in seconds.
     private let isInSeconds: Bool
 
-    init(_ cell: EntityLayout.Cell, _ place: CellColumns, _ layout: EntityLayout, _ tables: PostgreSQLTables) {
+    package init(_ cell: EntityLayout.Cell, _ place: CellColumns, _ layout: EntityLayout, _ tables: PostgreSQLTables) {
         self.cell = cell
         self.layout = layout
         self.tables = tables
@@ -30,7 +28,7 @@ struct DerivedValue {
     }
 
     /// Returns the value for the row `t`.
-    func make() throws -> (sql: String, source: Source) {
+    package func make() throws -> (sql: String, source: Source) {
         guard let node = layout.traits.derivation(of: cell) else { throw unsupported("no expression") }
         switch node {
         case .function(.now, _): return (isInSeconds ? Self.seconds(of: "now()") : "now()", .now)
@@ -57,7 +55,7 @@ struct DerivedValue {
         }
     }
 
-    func unsupported(_ expression: String) -> NSError {
+    package func unsupported(_ expression: String) -> NSError {
         CoreDataError.make(
             NSPersistentStoreIncompatibleSchemaError,
             description: "A derived attribute cannot be computed by the store.",
@@ -157,4 +155,3 @@ struct DerivedValue {
         )
     }
 }
-#endif
