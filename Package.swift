@@ -269,7 +269,8 @@ if offersCoreData {
             name: "CoreDataMigrationTests",
             dependencies: [
                 "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage", "CoreDataFileStorage", "CCoreDataSQLite",
-                "ModelFormat", "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport", "PostgreSQLTestSupport",
+                "CoreDataRowStorage", "ModelFormat", "ModelPredicates", "ModelCompiler", "MagicalRecordTestSupport",
+                "PostgreSQLTestSupport",
                 .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: strict),

@@ -70,6 +70,9 @@ package final class Worker {
         finish()
     }
 
+    /// The process, for signals.
+    package var identifier: Int32 { process.processIdentifier }
+
     /// Waits until the process has ended by itself; true if it did so in peace.
     @discardableResult
     package func finish() -> Bool {

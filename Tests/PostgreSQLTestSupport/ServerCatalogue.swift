@@ -5,7 +5,7 @@ import Foundation
 /// The content of a schema as the server's catalogue has it.
 package enum ServerCatalogue {
     /// Returns all columns, constraints, indexes, sequences and functions of a store's schema, each as a line without the name
-    /// of the schema. The order of columns does not matter.
+    /// of the schema. The order of columns does not matter. The lease is left out, which the first migration makes.
     package static func lines(_ url: URL) throws -> Set<String> {
         guard let schema = url.user else { return [] }
         let sql = """
@@ -26,7 +26,8 @@ package enum ServerCatalogue {
             WHERE c.relnamespace = '\(schema)'::regnamespace \
             UNION ALL SELECT 'function ' || proname FROM pg_proc WHERE pronamespace = '\(schema)'::regnamespace
             """
-        return Set(try texts(sql).map { $0.replacingOccurrences(of: "\(schema).", with: "") })
+        let lines = try texts(sql).map { $0.replacingOccurrences(of: "\(schema).", with: "") }
+        return Set(lines.filter { !$0.contains("coredata_lease") })
     }
 
     /// Returns the first column of a statement's result, run as the user that owns the database.

@@ -69,11 +69,14 @@ enum Ledger {
 
     // MARK: Stacks
 
+    /// The type of the store at a file's path or the URL of a database.
+    static func storeType(of url: URL) -> String { url.isFileURL ? NSSQLiteStoreType : CoreDataPostgreSQLStoreType }
+
     /// A context on the store, which is made with two accounts and a journal if it is new.
     static func context(_ url: URL, options: [AnyHashable: Any] = [:]) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model())
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+            ofType: storeType(of: url), configurationName: nil, at: url, options: options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context

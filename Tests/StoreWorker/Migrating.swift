@@ -21,7 +21,9 @@ func migrateStore(_ url: URL, kind: String, signal: String? = nil) throws {
     let migration = try StoreMigration(url, kind: kind)
     report("ready")
     while let signal, !FileManager.default.fileExists(atPath: signal) { usleep(200) }
+    let begin = Date()
     let entries = try migration.run()
+    report("milliseconds \(Int(-begin.timeIntervalSinceNow * 1000))")
     report("entries \(entries)")
     report("done")
 }
@@ -52,7 +54,7 @@ struct StoreMigration {
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: try options())
+            ofType: Ledger.storeType(of: url), configurationName: nil, at: url, options: try options())
         defer { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator

@@ -34,7 +34,7 @@ extension PostgreSQLDriver {
     }
 
     package static func replacement(of place: StorePlace) throws -> any StoreReplacement {
-        StagedReplacement(place) { try makePool(place, preparesStatements: false) }
+        try StagedReplacement(place) { try makePool(place, preparesStatements: false) }
     }
 
     /// Returns the store as it is in a transaction of several migrations; nil if the place is not one.

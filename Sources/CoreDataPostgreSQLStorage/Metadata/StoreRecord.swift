@@ -22,6 +22,11 @@ package struct StoreRecord: Sendable, Equatable {
         return values
     }
 
+    /// Returns true if the store has the version of the model that another record has.
+    func hasVersion(of other: StoreRecord) -> Bool {
+        list == other.list || StoreVersionHashes.hashes(in: values) == StoreVersionHashes.hashes(in: other.values)
+    }
+
     // MARK: Reading
 
     /// Reads the record; returns nil for a schema without a store.
@@ -174,7 +179,7 @@ package struct StoreRecord: Sendable, Equatable {
         SELECT unnest(ARRAY[\(ownTables)])) names(name)) names
         """
 
-    private static let ownTables = ([table, PostgreSQLSchema.marks.name] + PostgreSQLSchema.historyTables)
+    private static let ownTables = ([table, PostgreSQLSchema.marks.name, PostgreSQLSchema.leaseTable] + PostgreSQLSchema.historyTables)
         .map { PostgreSQLName.literal($0) }.joined(separator: ", ")
 
     /// Selects the user's functions with some names in the store's schema that no other object depends on.

@@ -13,6 +13,7 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
     private let makePool: () throws -> ConnectionPool
     private let mark: String
     private var transaction: StagedTransaction?
+    private let lease: MigrationLease?
     /// The places that the store was copied to.
     private var places: Set<String> = []
 
@@ -20,7 +21,12 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
 
     private struct Reference: Sendable { weak var replacement: StagedReplacement? }
 
-    init(_ place: StorePlace, _ makePool: @escaping () throws -> ConnectionPool) {
+    /// Waits until no other process migrates the store.
+    ///
+    /// - Throws: 134090 if one does so for longer than the timeout in the options.
+    init(_ place: StorePlace, _ makePool: @escaping () throws -> ConnectionPool) throws {
+        // A step belongs to a transaction that has the lease.
+        lease = Self.isMarked(place.url) ? nil : try MigrationLease.take(place)
         self.makePool = makePool
         base = place.url
         mark = Self.markBegin + UUID().uuidString
@@ -28,7 +34,12 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
         Self.registered.withLock { $0[mark] = Reference(replacement: self) }
     }
 
-    deinit { Self.registered.withLock { $0[mark] = nil } }
+    deinit {
+        Self.registered.withLock { $0[mark] = nil }
+        // Others find the store as the transaction leaves it.
+        transaction = nil
+        lease?.end()
+    }
 
     // MARK: Marks
 
