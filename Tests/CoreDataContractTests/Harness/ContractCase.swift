@@ -71,7 +71,7 @@ struct Trial: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(kind): \(rule.rule)" }
 
     static func all(_ chapter: Chapter) -> [Trial] {
-        EngineKind.allCases.flatMap { kind in
+        EngineKind.all(for: chapter).flatMap { kind in
             chapter.rules.filter { $0.concerns(kind) }.map { Trial(kind: kind, rule: $0) }
         }
     }

@@ -19,6 +19,9 @@ enum EngineKind: CaseIterable, Sendable {
     #if PostgreSQL
     /// Put to the contract where there is a server.
     case postgreSQL
+    /// The same with history that is ordered by a counter, as in databases without transaction IDs. Put to the rules of history
+    /// only.
+    case countedPostgreSQL
     #endif
 
     static var allCases: [EngineKind] {
@@ -27,6 +30,14 @@ enum EngineKind: CaseIterable, Sendable {
         if TestServer.isAvailable { kinds.append(.postgreSQL) }
         #endif
         return kinds
+    }
+
+    /// The engines that the rules of a chapter are put to.
+    static func all(for chapter: Chapter) -> [EngineKind] {
+        #if PostgreSQL
+        if chapter == .history, TestServer.isAvailable { return allCases + [.countedPostgreSQL] }
+        #endif
+        return allCases
     }
 
     var abilities: StoreAbilities {
@@ -39,7 +50,7 @@ enum EngineKind: CaseIterable, Sendable {
                 .externalFiles, .remoteChanges,
             ]
         #if PostgreSQL
-        case .postgreSQL:
+        case .postgreSQL, .countedPostgreSQL:
             [
                 .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
                 .microsecondDates, .history, .remoteChanges,
@@ -76,6 +87,7 @@ enum EngineKind: CaseIterable, Sendable {
         case .toy: return try Self.makeToy()
         #if PostgreSQL
         case .postgreSQL: return try Self.makePostgreSQL(keepsHistory: keepsHistory)
+        case .countedPostgreSQL: return try Self.makePostgreSQL(keepsHistory: keepsHistory, order: "counter")
         #endif
         }
     }
@@ -107,13 +119,14 @@ enum EngineKind: CaseIterable, Sendable {
     }
 
     #if PostgreSQL
-    private static func makePostgreSQL(keepsHistory: Bool) throws -> OpenEngine {
+    private static func makePostgreSQL(keepsHistory: Bool, order: String? = nil) throws -> OpenEngine {
         let url = try TestServer.makeSchema()
         let model = Model()
         let found = try PostgreSQLDriver.make(StorePlace(url), for: model, Bookshop.layouts)
-        let options: StoreOptions =
-            keepsHistory ? StoreOptions([NSPersistentHistoryTrackingKey: true]) : StoreOptions(nil)
-        return try open(found, url, model, options) { TestServer.removeSchema(url) }
+        var options: [String: Any] = [:]
+        if keepsHistory { options[NSPersistentHistoryTrackingKey] = true }
+        if let order { options[NSPersistentHistoryOrderKey] = order }
+        return try open(found, url, model, StoreOptions(options)) { TestServer.removeSchema(url) }
     }
 
     private static func open(

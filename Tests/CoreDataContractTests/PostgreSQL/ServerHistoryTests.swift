@@ -140,7 +140,7 @@ struct ServerHistoryTests {
                         try writer.run([.plain(commits ? "COMMIT" : "ROLLBACK")])
                         if commits { committed.add(name) }
                     } catch {
-                        committed.fail()
+                        committed.fail(error)
                     }
                 }
                 committed.finish()
@@ -161,7 +161,7 @@ struct ServerHistoryTests {
             try read()
             return seen.count >= committed.names.count
         }
-        #expect(committed.failures == 0)
+        #expect(committed.failures.isEmpty, "\(committed.failures)")
         #expect(seen.sorted() == committed.names.sorted())
     }
 
@@ -310,28 +310,13 @@ struct ServerHistoryTests {
             INSERT INTO coredata_transaction (era, commit_order, bundle_id, process_id)
             SELECT 1, n, 'b', 'p' FROM generate_series(1, 12000) n
             """, "UPDATE coredata_history SET era = 2",
-            "INSERT INTO coredata_change (transaction, entity, key, kind) SELECT id, 'Tag', id, 0 FROM coredata_transaction"
-        )
+            "INSERT INTO coredata_change (transaction, entity, key, kind) "
+                + "SELECT id, 'Tag', id, 0 FROM coredata_transaction")
         #expect(try store.session.purgeHistory(before: .date(.distantFuture)) == 12_000)
         #expect(try text("SELECT count(*) FROM coredata_transaction") == "0")
         #expect(try text("SELECT count(*) FROM coredata_change") == "0")
         let place = try #require(try store.session.lastHistoryMark()?.place)
         #expect(try PostgreSQLHistory.numbers(of: place)[1] == 12_000)
     }
-}
-
-/// The names of transactions that were committed, from many threads.
-private final class CommittedNames: @unchecked Sendable {
-    private let lock = NSLock()
-    private var added: [String] = []
-    private var failed = 0
-    private var ended = 0
-
-    var names: [String] { lock.withLock { added } }
-    var failures: Int { lock.withLock { failed } }
-    var finished: Int { lock.withLock { ended } }
-    func add(_ name: String) { lock.withLock { added.append(name) } }
-    func fail() { lock.withLock { failed += 1 } }
-    func finish() { lock.withLock { ended += 1 } }
 }
 #endif

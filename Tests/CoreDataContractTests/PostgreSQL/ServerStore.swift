@@ -11,8 +11,9 @@ final class ServerStore {
     let engine: any StoreEngine
     let session: any StoreSession
 
-    init(keepsHistory: Bool = false) throws {
-        opened = try EngineKind.postgreSQL.makeEngine(keepsHistory: keepsHistory)
+    /// - Parameter kind: One of PostgreSQL.
+    init(_ kind: EngineKind = .postgreSQL, keepsHistory: Bool = false) throws {
+        opened = try kind.makeEngine(keepsHistory: keepsHistory)
         engine = opened.engine
         session = try opened.engine.session()
     }
