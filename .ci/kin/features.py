@@ -271,12 +271,16 @@ def features(statements, parse, deferrable):
     elif any("LockStmt" in p.kinds for _, p in parsed):
         path_of_all = "exclusive"
     # Batches are the only ones to send unnamed statements that write.
-    elif any(not s.is_named and not p.is_control and set(p.kinds) & WRITES for s, p in parsed):
+    elif any(not s.is_named and (set(p.kinds) & (WRITES | {"CopyStmt"}) or "row lock FOR UPDATE" in p.features)
+             and not p.tables & HISTORY for s, p in parsed):
         path_of_all = "batch"
+    elif any("isolation REPEATABLE READ" in p.features for _, p in parsed) and any(
+            "SAVEPOINT" in p.features for _, p in parsed):
+        path_of_all = "pinned"
     found = {}
     for statement, item in parsed:
         path = path_of_all or "base"
-        if path == "base" and item.tables & HISTORY:
+        if path != "schema" and item.tables & HISTORY:
             path = "history"
         deferrable |= item.deferrable
         names = set(item.features)

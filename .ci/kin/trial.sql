@@ -98,3 +98,9 @@ UPDATE a SET b = 1;
 unnamed: DELETE FROM a WHERE id = ANY ($1::bigint[]);
 -- history: INSERT … SELECT
 INSERT INTO coredata_change (key) SELECT 1;
+-- pinned: isolation REPEATABLE READ, SAVEPOINT
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SAVEPOINT held;
+SELECT 1;
+-- batch: row lock FOR UPDATE
+unnamed: SELECT t0.id FROM a t0 FOR UPDATE OF t0;
