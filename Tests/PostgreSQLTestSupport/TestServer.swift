@@ -11,6 +11,19 @@ package enum TestServer {
 
     package static var isAvailable: Bool { url != nil }
 
+    /// True if there is a server, and no pooler before it: the process that a connection belongs to is the server's.
+    package static let isDirect: Bool = {
+        guard isAvailable, let pool = try? pool.get() else { return false }
+        var isSame = false
+        try? pool.withConnection(until: Deadline(after: 60)) { connection in
+            let query = "SELECT (pg_backend_pid() = \(connection.serverProcess))::integer::text"
+            try connection.run([
+                PipelineRequest(ServerStatement(query, isPrepared: false)) { isSame = $0.text(0, 0) == "1" }
+            ])
+        }
+        return isSame
+    }()
+
     struct Unavailable: Error {}
 
     private static let pool: Result<ConnectionPool, any Error> = Result {

@@ -160,15 +160,24 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return !isExplicit
     }
 
-    /// Passes the statements to libpq; returns for each whether its results are preceded by that of its preparation.
-    private func send(_ requests: [PipelineRequest]) throws -> [Bool] {
-        var preparations: [Bool] = []
-        preparations.reserveCapacity(requests.count)
+    /// The preparations in a pipeline, whose results precede those of requests.
+    private struct Preparations {
+        /// The requests with statements that are prepared, or checked to be, before anything is executed.
+        var first: [Int] = []
+        /// For each request, true if its results are preceded by that of its preparation.
+        var ofRequests: [Bool] = []
+    }
+
+    /// Passes the statements to libpq.
+    private func send(_ requests: [PipelineRequest]) throws -> Preparations {
+        var preparations = Preparations()
+        preparations.ofRequests.reserveCapacity(requests.count)
         var sent: Set<String> = []
+        try sendFirst(requests, &preparations, &sent)
         for request in requests {
             let name = name(of: request.statement)
             let isNew = !name.isEmpty && !prepared.contains(name) && sent.insert(name).inserted
-            preparations.append(isNew)
+            preparations.ofRequests.append(isNew)
             if isNew, PQsendPrepare(handle, name, request.statement.text, 0, nil) != 1 { throw lose() }
             let isSent = request.parameters.withPointers { count, values, lengths, formats in
                 name.isEmpty
@@ -181,18 +190,43 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return preparations
     }
 
-    private func receive(_ requests: [PipelineRequest], _ preparations: [Bool], _ patience: Patience) throws {
-        var failure: (any Error)?
+    /// Prepares statements that are first used after one with a receiver, or checks that they are prepared. Behind a pooler
+    /// any of them may be unknown to the connection of the server, or known: if that were found later, the pipeline could not
+    /// be run again, because rows were received.
+    private func sendFirst(
+        _ requests: [PipelineRequest], _ preparations: inout Preparations, _ sent: inout Set<String>
+    ) throws {
+        var (used, mayReceive): (Set<String>, Bool) = ([], false)
         for (number, request) in requests.enumerated() {
-            if preparations[number] {
-                try results(patience) { result in
-                    if PQresultStatus(result) == PGRES_COMMAND_OK {
-                        prepared.insert(request.statement.name)
-                    } else if failure == nil, PQresultStatus(result) == PGRES_FATAL_ERROR {
-                        failure = PostgreSQLError(result, request: number)
-                    }
+            let name = name(of: request.statement)
+            if used.insert(name).inserted, mayReceive, !name.isEmpty {
+                let isNew = !prepared.contains(name)
+                preparations.first.append(number)
+                let isSent =
+                    isNew
+                    ? PQsendPrepare(handle, name, request.statement.text, 0, nil)
+                    : PQsendDescribePrepared(handle, name)
+                guard isSent == 1 else { throw lose() }
+                sent.insert(name)
+            }
+            if request.receive != nil { mayReceive = true }
+        }
+    }
+
+    private func receive(_ requests: [PipelineRequest], _ preparations: Preparations, _ patience: Patience) throws {
+        var failure: (any Error)?
+        func receivePreparation(of number: Int) throws {
+            try results(patience) { result in
+                if PQresultStatus(result) == PGRES_COMMAND_OK {
+                    prepared.insert(requests[number].statement.name)
+                } else if failure == nil, PQresultStatus(result) == PGRES_FATAL_ERROR {
+                    failure = PostgreSQLError(result, request: number)
                 }
             }
+        }
+        for number in preparations.first { try receivePreparation(of: number) }
+        for (number, request) in requests.enumerated() {
+            if preparations.ofRequests[number] { try receivePreparation(of: number) }
             try results(patience) { result in
                 switch PQresultStatus(result) {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:

@@ -115,7 +115,7 @@ struct ConnectionFailureTests {
         }
     }
 
-    @Test("With a database that does not exist", .enabled(if: TestServer.isAvailable))
+    @Test("With a database that does not exist", .enabled(if: TestServer.isDirect))
     func wrongDatabase() throws {
         let server = try #require(TestServer.url)
         var parts = try #require(URLComponents(url: server, resolvingAgainstBaseURL: false))

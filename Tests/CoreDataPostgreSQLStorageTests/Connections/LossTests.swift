@@ -8,7 +8,9 @@ import Testing
 struct LossTests {
     private let soon = Deadline(after: 20)
 
-    @Test("Connections that the server has closed while nothing used them are replaced")
+    @Test(
+        "Connections that the server has closed while nothing used them are replaced",
+        .enabled(if: TestServer.isDirect))
     func betweenTransactions() throws {
         let pool = try Server.pool(3)
         let held = try (0..<3).map { _ in try Server.lease(pool) }
@@ -24,7 +26,8 @@ struct LossTests {
         }
     }
 
-    @Test("A transaction whose server process ends is an error, and was not committed")
+    @Test(
+        "A transaction whose server process ends is an error, and was not committed", .enabled(if: TestServer.isDirect))
     func withinTransaction() throws {
         let pool = try Server.pool(1)
         let connection = try Server.lease(pool)

@@ -53,7 +53,7 @@ struct HeldTransactionTests {
         try other.run([insert])
     }
 
-    @Test("A transaction whose connection is lost stays an error")
+    @Test("A transaction whose connection is lost stays an error", .enabled(if: TestServer.isDirect))
     func loss() throws {
         let pool = try Server.pool(1)
         let transaction = try hold(pool, "BEGIN")
