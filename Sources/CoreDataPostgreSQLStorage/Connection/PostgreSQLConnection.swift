@@ -160,7 +160,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return !isExplicit
     }
 
-    /// The preparations in a pipeline, whose results precede those of requests.
+    /// The preparations in a pipeline; their results precede those of requests.
     private struct Preparations {
         /// The requests with statements that are prepared, or checked to be, before anything is executed.
         var first: [Int] = []
