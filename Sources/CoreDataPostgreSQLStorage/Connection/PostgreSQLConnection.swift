@@ -83,8 +83,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
             try attempt(requests, Patience(until: deadline, checking: interruption))
         } catch let error as PostgreSQLError where error.isOfPreparation {
             guard stopPreparing(after: error, requests) else { throw error }
-            // Nothing is received twice, and no transaction is lost that was open before.
-            guard deliveries == received, !wasInTransaction else { throw error }
+            // Nothing is received twice, and no transaction is lost that was open before, unless the pipeline ends it first.
+            let isOfOpen = wasInTransaction && requests[0].statement.text != Self.rollback.statement.text
+            guard deliveries == received, !isOfOpen else { throw error }
             if isInTransaction { try attempt([Self.rollback], Patience(until: deadline, checking: nil)) }
             try attempt(requests, Patience(until: deadline, checking: interruption))
         }
@@ -162,8 +163,8 @@ package final class PostgreSQLConnection: @unchecked Sendable {
 
     /// The preparations in a pipeline; their results precede those of requests.
     private struct Preparations {
-        /// The requests with statements that are prepared, or checked to be, before anything is executed.
-        var first: [Int] = []
+        /// The requests with statements that are prepared, or checked to be, before the first request with a receiver.
+        var later: [Int] = []
         /// For each request, true if its results are preceded by that of its preparation.
         var ofRequests: [Bool] = []
     }
@@ -173,8 +174,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         var preparations = Preparations()
         preparations.ofRequests.reserveCapacity(requests.count)
         var sent: Set<String> = []
-        try sendFirst(requests, &preparations, &sent)
-        for request in requests {
+        let receiver = requests.firstIndex { $0.receive != nil }
+        for (number, request) in requests.enumerated() {
+            if number == receiver { try sendLater(requests, after: number, &preparations, &sent) }
             let name = name(of: request.statement)
             let isNew = !name.isEmpty && !prepared.contains(name) && sent.insert(name).inserted
             preparations.ofRequests.append(isNew)
@@ -190,26 +192,24 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return preparations
     }
 
-    /// Prepares statements that are first used after one with a receiver, or checks that they are prepared. Behind a pooler
-    /// any of them may be unknown to the connection of the server, or known: if that were found later, the pipeline could not
-    /// be run again, because rows were received.
-    private func sendFirst(
-        _ requests: [PipelineRequest], _ preparations: inout Preparations, _ sent: inout Set<String>
+    /// Prepares statements that are first used after the first one with a receiver, or checks that they are prepared. Behind a
+    /// pooler any of them may be unknown to the connection of the server, or known: if that were found later, the pipeline
+    /// could not be run again, because rows were received.
+    private func sendLater(
+        _ requests: [PipelineRequest], after first: Int, _ preparations: inout Preparations, _ sent: inout Set<String>
     ) throws {
-        var (used, mayReceive): (Set<String>, Bool) = ([], false)
-        for (number, request) in requests.enumerated() {
-            let name = name(of: request.statement)
-            if used.insert(name).inserted, mayReceive, !name.isEmpty {
-                let isNew = !prepared.contains(name)
-                preparations.first.append(number)
-                let isSent =
-                    isNew
-                    ? PQsendPrepare(handle, name, request.statement.text, 0, nil)
-                    : PQsendDescribePrepared(handle, name)
-                guard isSent == 1 else { throw lose() }
-                sent.insert(name)
-            }
-            if request.receive != nil { mayReceive = true }
+        guard first + 1 < requests.count, preparesStatements else { return }
+        var used = Set(requests[...first].map { name(of: $0.statement) })
+        for number in (first + 1)..<requests.count {
+            let name = name(of: requests[number].statement)
+            guard !name.isEmpty, used.insert(name).inserted else { continue }
+            preparations.later.append(number)
+            let isSent =
+                prepared.contains(name)
+                ? PQsendDescribePrepared(handle, name)
+                : PQsendPrepare(handle, name, requests[number].statement.text, 0, nil)
+            guard isSent == 1 else { throw lose() }
+            sent.insert(name)
         }
     }
 
@@ -224,8 +224,9 @@ package final class PostgreSQLConnection: @unchecked Sendable {
                 }
             }
         }
-        for number in preparations.first { try receivePreparation(of: number) }
+        let receiver = requests.firstIndex { $0.receive != nil }
         for (number, request) in requests.enumerated() {
+            if number == receiver { for later in preparations.later { try receivePreparation(of: later) } }
             if preparations.ofRequests[number] { try receivePreparation(of: number) }
             try results(patience) { result in
                 switch PQresultStatus(result) {

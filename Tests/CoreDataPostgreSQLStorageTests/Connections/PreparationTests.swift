@@ -35,17 +35,21 @@ struct PreparationTests {
         #expect(try received() == [1, 2])
     }
 
-    @Test("A transaction that begins in the pipeline is run again from its beginning")
-    func transaction() throws {
+    @Test("A transaction that begins in the pipeline is run again from its beginning", arguments: [false, true])
+    func transaction(endsAnother: Bool) throws {
         var values: [Int64] = []
         func run() throws {
             values = []
+            let begin = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"].map(PipelineRequest.plain)
             try connection.run(
-                [.plain("BEGIN")] + [first, second].map { PipelineRequest($0) { values.append(try $0.int64(0, 0)) } }
+                (endsAnother ? [.plain("ROLLBACK")] : []) + begin
+                    + [first, second].map { PipelineRequest($0) { values.append(try $0.int64(0, 0)) } }
                     + [.plain("COMMIT")])
         }
+        if endsAnother { #expect(state { try connection.run([.plain("BEGIN"), .plain("SELECT 1 / 0")]) } == "22012") }
         try run()
-        try connection.run([.plain("DEALLOCATE ALL")])
+        try connection.run([.plain("DEALLOCATE \(second.name)")])
+        if endsAnother { #expect(state { try connection.run([.plain("BEGIN"), .plain("SELECT 1 / 0")]) } == "22012") }
         try run()
         #expect(values == [1, 2])
         #expect(!connection.isInTransaction)
