@@ -28,7 +28,7 @@ final class MigrationLease: @unchecked Sendable {
     /// Takes the lease of a store, and waits as long as others hold it.
     ///
     /// - Returns: nil if the store has another version of its model than at first; if there is no store; and for users
-    ///   without rights to change its tables, whose migration fails.
+    ///   without rights to change its tables: their migration fails.
     /// - Throws: 134090 if others hold it for longer than the timeout.
     static func take(_ place: StorePlace) throws -> MigrationLease? {
         let pool = try PostgreSQLDriver.makePool(place, preparesStatements: false)

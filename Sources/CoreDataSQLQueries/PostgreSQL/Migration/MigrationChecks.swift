@@ -18,7 +18,7 @@ package struct MigrationCheck {
     /// The old tables that are read.
     let tables: [String]
 
-    /// What is searched for, for people.
+    /// The rows that are searched for, in words.
     package var description: String {
         switch kind {
         case .abstractEntity(let layout, let name):
