@@ -1,5 +1,6 @@
 #if PostgreSQL
 import CoreDataRowStorage
+import CoreDataSQLQueries
 import Foundation
 
 /// A transaction that migrates a store: it has locked the store's metadata.
@@ -21,12 +22,7 @@ struct MigrationTransaction {
     }
 
     /// The statements that set the limits of time of a migration.
-    static var limits: [PipelineRequest] {
-        [
-            .plain("SET LOCAL statement_timeout = 0"),
-            .plain("SET LOCAL lock_timeout = '\(StoreMigration.lockTimeout)s'"),
-        ]
-    }
+    static var limits: [PipelineRequest] { PostgreSQLMigration.limits.map { .plain($0) } }
 
     /// Rolls back after an error.
     func telling(_ body: () throws -> Void) throws {

@@ -16,8 +16,6 @@ struct StoreMigration {
     private let place: String
     private let monitor: (any MigrationMonitor)?
 
-    /// The seconds that a statement waits for others that use a table: new statements of others wait behind it.
-    static let lockTimeout = 3
     /// The seconds that a migration waits for that of another process.
     static let turnTimeout = 120
     /// The repetition of migrations that others kept from their tables.

@@ -1,4 +1,5 @@
 import CoreDataModelBuilding
+import CoreDataModelLayouts
 import Foundation
 import ModelFormat
 
@@ -9,6 +10,7 @@ enum DiffCommand: ModelCommand {
     static let help = """
         usage: modelc diff OLD NEW [--fail-on CLASS] [--json]
                modelc diff BUNDLE --from VERSION [--to VERSION] [--fail-on CLASS] [--json]
+               modelc diff OLD NEW --dialect postgresql [--json]
 
         Tells in plain words what changed from one model to another, and for each change what a store of the old model
         needs in order to be opened with the new one:
@@ -24,6 +26,9 @@ enum DiffCommand: ModelCommand {
 
           --from VERSION    the old version of a bundle
           --to VERSION      the new version of a bundle; by default the current one
+          --dialect NAME    postgresql: print the SQL by which a PostgreSQL store migrates itself instead, for review, with
+                            the checks that run before and the derived attributes that are computed again as comments;
+                            an error if no mapping can be inferred
           --fail-on CLASS   exit with 1 from which class on: any, lightweight, mapping (the default), loss, or never
           --json            JSON instead of text
 
@@ -31,20 +36,50 @@ enum DiffCommand: ModelCommand {
           modelc diff "Model.xcdatamodeld/Model.xcdatamodel" "Model.xcdatamodeld/Model 2.xcdatamodel"
           modelc diff Model.xcdatamodeld --from Model --fail-on loss
           modelc diff Released.sqlite Model.xcdatamodeld --json
+          modelc diff Model.xcdatamodeld --from Model --dialect postgresql
 
         """
 
     static func run(_ words: [String], _ result: inout CommandResult) throws {
-        let arguments = try Arguments(words, options: ["from", "to", "fail-on"], flags: ["json"])
+        let arguments = try Arguments(words, options: ["from", "to", "fail-on", "dialect"], flags: ["json"])
         let (old, new) = try versions(arguments)
         let limit = try limit(arguments["fail-on"] ?? "mapping")
         for version in [old, new] {
             if let problem = version.model.problems().first { throw version.placed(problem) }
         }
+        if let dialect = arguments["dialect"] {
+            guard dialect == "postgresql" else { throw UsageError("--dialect \(dialect): use postgresql") }
+            guard arguments["fail-on"] == nil else { throw UsageError("--fail-on does not go with --dialect") }
+            let script = try script(old, new)
+            result.output = arguments.has("json") ? script.json.text + "\n" : script.text
+            return
+        }
         let comparison = try ModelComparison(old: old.model, new: new.model)
         result.output =
             arguments.has("json") ? json(comparison, old, new) : text(comparison, from: old.name, to: new.name)
         if let limit, comparison.changes.contains(where: { $0.effect >= limit }) { result.status = 1 }
+    }
+
+    /// Returns the SQL of the migration.
+    ///
+    /// - Throws: An error with all reasons if no mapping can be inferred.
+    private static func script(
+        _ old: ModelBundle.Version, _ new: ModelBundle.Version
+    ) throws -> PostgreSQLMigrationScript {
+        do {
+            return try PostgreSQLMigrationScript(from: old.model, to: new.model, names: (old.name, new.name))
+        } catch let error as PostgreSQLMigrationScript.Refusal {
+            throw Diagnostic(
+                message: "no migration from \(old.name) to \(new.name) can be inferred: "
+                    + error.reasons.joined(separator: "; "), file: new.file,
+                advice: "Migrate in several steps, or change the model: `modelc diff OLD NEW` tells what is needed.")
+        } catch let error as StoreLayouts.TooManyEntities {
+            throw Diagnostic(message: error.message, file: new.file)
+        } catch let error as NSError {
+            throw Diagnostic(
+                message: error.localizedDescription, file: new.file,
+                entity: error.userInfo["entity"] as? String, advice: error.localizedRecoverySuggestion)
+        }
     }
 
     private static func versions(

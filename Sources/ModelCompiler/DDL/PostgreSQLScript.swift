@@ -92,13 +92,5 @@ package struct PostgreSQLScript {
 
     private func statement(_ part: PostgreSQLSchema.Part) -> String { "\(part.sql);" }
 
-    /// Returns a comment in one line: names of the model may contain line breaks.
-    private func comment(_ text: String) -> String {
-        var line = String.UnicodeScalarView("-- ".unicodeScalars)
-        for scalar in text.unicodeScalars {
-            let breaks = scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-            line.append(breaks ? " " : scalar)
-        }
-        return String(line)
-    }
+    private func comment(_ text: String) -> String { SQLComment.line(text) }
 }

@@ -46,6 +46,12 @@ package struct PostgreSQLMigration {
         sequences = parts.filter { $0.kind == .sequence }.map(\.name)
     }
 
+    /// The seconds that a statement waits for others that use a table: new statements of others wait behind it.
+    package static let lockTimeout = 3
+
+    /// The statements that set the limits of time of a migration.
+    package static let limits = ["SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = '\(lockTimeout)s'"]
+
     /// Returns the statements before all others, in the transaction that has locked the metadata. Constraints are checked at
     /// once, because tables with pending checks cannot be altered.
     package func beginning(changesHistory: Bool) -> [String] {
