@@ -18,7 +18,7 @@ package struct MigrationCheck {
     /// The old tables that are read.
     let tables: [String]
 
-    /// The rows that are searched for, in words.
+    /// The objects that are searched for, for people.
     package var description: String {
         switch kind {
         case .abstractEntity(let layout, let name):
