@@ -70,7 +70,7 @@ struct HeldTransactionTests {
 
 @Suite("Turns of writers")
 struct WriteGateTests {
-    private let soon = Deadline(after: 60)
+    private let soon = Deadline(after: 600)
 
     @Test("Saves run side by side, and wait for a thread that keeps others out")
     func turns() async throws {
@@ -79,7 +79,7 @@ struct WriteGateTests {
         try gate.enter(until: soon)
         let order = Shared<[String]>([])
         Thread {
-            try? gate.enterAlone(until: Deadline(after: 60))
+            try? gate.enterAlone(until: Deadline(after: 600))
             order.withLock { $0.append("alone") }
             usleep(20_000)
             order.withLock { $0.append("end") }
@@ -88,7 +88,7 @@ struct WriteGateTests {
         #expect(await waitUntil { gate.waiting == 1 })
         // Later saves wait for the one before them.
         Thread {
-            try? gate.enter(until: Deadline(after: 60))
+            try? gate.enter(until: Deadline(after: 600))
             order.withLock { $0.append("save") }
             gate.leave()
         }.start()

@@ -66,7 +66,7 @@ func state(of body: () throws -> Void) -> String? { (error(of: body) as? Postgre
 
 /// Waits until something is so, without blocking a thread of tasks: other tests of the process may block the rest.
 func waitUntil(_ isSo: () -> Bool) async -> Bool {
-    let limit = ContinuousClock.now + .seconds(60)
+    let limit = ContinuousClock.now + .seconds(600)
     while !isSo() {
         guard ContinuousClock.now < limit else { return false }
         try? await Task.sleep(for: .milliseconds(2))
