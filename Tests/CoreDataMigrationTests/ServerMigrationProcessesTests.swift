@@ -200,6 +200,8 @@ struct ServerMigrationProcessesTests {
                         all.append((number, outcome))
                         return all.count
                     }
+                    // A long run may be ended before it is over.
+                    if let problem = outcome.problem { print("killed at message \(number): \(problem)") }
                     if done % 50 == 0 { print("\(done) of \(kills) kills") }
                 } catch {
                     outcomes.withLock { $0.append((number, Outcome(problem: "\(error)"))) }

@@ -179,7 +179,8 @@ package struct StoreRecord: Sendable, Equatable {
         SELECT unnest(ARRAY[\(ownTables)])) names(name)) names
         """
 
-    private static let ownTables = ([table, PostgreSQLSchema.marks.name, PostgreSQLSchema.leaseTable] + PostgreSQLSchema.historyTables)
+    private static let ownTables =
+        ([table, PostgreSQLSchema.marks.name, PostgreSQLSchema.leaseTable] + PostgreSQLSchema.historyTables)
         .map { PostgreSQLName.literal($0) }.joined(separator: ", ")
 
     /// Selects the user's functions with some names in the store's schema that no other object depends on.
