@@ -150,6 +150,7 @@ struct ServerMigrationProcessesTests {
 
     /// What came of a kill.
     private struct Outcome: Sendable {
+        var wasKilled = false
         var wasOld = false
         var problem: String?
         var seconds = 0.0
@@ -161,7 +162,8 @@ struct ServerMigrationProcessesTests {
         var outcome = Outcome()
         try store.countMigrations()
         let killed = try kill(store, at: number, passing: passing)
-        if killed.lines.contains("done") { outcome.problem = "was not killed" }
+        // The number of messages varies by some of the lease: at the last ones the process may be done.
+        outcome.wasKilled = !killed.lines.contains("done")
         let isOld = try store.migrations() == ["0"]
         let next = try Worker("migrate", store.url, ["light"])
         if !next.finish() { outcome.problem = "the next process: \(next.lines)" }
@@ -216,8 +218,10 @@ struct ServerMigrationProcessesTests {
         }
         let slowest = all.map(\.1.seconds).max() ?? 0
         let undone = all.filter(\.1.wasOld).count
+        let killed = all.filter(\.1.wasKilled).count
+        #expect(killed * 10 >= kills * 9)
         print(
-            "\(all.count) kills at \(count) messages, \(undone) before the migration was committed; the next process took at most \(slowest) s"
+            "\(killed) kills at \(count) messages, \(undone) before the migration was committed; the next process took at most \(slowest) s"
         )
     }
 }
