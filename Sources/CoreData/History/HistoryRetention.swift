@@ -47,7 +47,9 @@ public struct HistoryRetention: Sendable {
     /// Registers a reader, or finds the one of this name, and returns the position up to which it has read; nil for one that
     /// has read nothing.
     ///
-    /// - Parameter token: Where a new reader begins: with all the history that there is, unless given.
+    /// - Parameters:
+    ///   - name: The name of the reader, the same each time that it runs.
+    ///   - token: Where a new reader begins: with all the history that there is, unless given.
     /// - Throws: `NSPersistentHistoryTokenExpiredError` if history after the token was deleted; the reader is then not
     ///   registered. `NSPersistentStoreOperationError` for a store that keeps no history.
     @discardableResult
