@@ -33,7 +33,7 @@ extension MagicalRecord {
         public var options: [String: Any]
         /// Whether the store is opened without write access.
         public var isReadOnly: Bool
-        /// Whether the stack merges what other programs save; see ``mergingRemoteChanges()``.
+        /// True if the stack merges what other programs save; see ``mergingRemoteChanges()``.
         public private(set) var mergesRemoteChanges = false
 
         /// Creates a description of a store of any type; the static functions create the common ones.
