@@ -24,7 +24,9 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
     let options: EngineOptions
     /// The numbers of the entities that the store needs tables for; empty for all.
     private let required: Set<Int>
-    private let model: (any StoredModel)?
+    let model: (any StoredModel)?
+    /// nil for an engine without a store's record.
+    let version: KnownVersion?
     let fetches = StatementCache<RequestShape, CompiledFetch>()
     let dictionaryFetches = StatementCache<RequestShape, CompiledDictionaryFetch>()
     let keyedStatements = StatementCache<KeyedStatement, ServerStatement>()
@@ -41,7 +43,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     init(
         _ pool: ConnectionPool, _ opening: EngineOpening, _ history: ServerHistory? = nil,
-        options: EngineOptions = EngineOptions()
+        options: EngineOptions = EngineOptions(), record: StoreRecord? = nil, present: [String: String] = [:]
     ) throws {
         self.pool = pool
         self.history = history
@@ -50,13 +52,14 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
             pool.isLent ? pool : ConnectionPool(pool.settings, size: Self.highestSnapshotCount, idleSize: 2)
         self.options = options
         layouts = opening.layouts
-        tables = PostgreSQLTables(opening.layouts)
+        tables = PostgreSQLTables(opening.layouts, present: present)
         writePlans = WritePlans(tables)
         derived = try DerivedAttributes(tables)
         identifier = opening.identifier
         objectID = opening.objectID
         required = opening.required
         model = opening.model
+        version = record.map { KnownVersion($0, of: opening.model) }
     }
 
     /// The highest number of snapshots at once.
@@ -64,7 +67,7 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
 
     package static let abilities: StoreAbilities = [
         .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-        .microsecondDates, .history, .remoteChanges,
+        .microsecondDates, .history, .remoteChanges, .olderPrograms,
     ]
     package var abilities: StoreAbilities { Self.abilities }
     package var taskTurns: TaskTurns? { turns }
@@ -177,7 +180,9 @@ package final class PostgreSQLEngine: StoreEngine, @unchecked Sendable {
         do {
             return try body()
         } catch let error as PostgreSQLError {
-            if SchemaCheck.mayExplain(error), let failure = schemaFailure(after: error) { throw failure }
+            if SchemaCheck.mayExplain(error) {
+                if let failure = migrationFailure() ?? schemaFailure(after: error) { throw failure }
+            }
             throw ServerFailure.error(error, place: pool.settings.place)
         }
     }

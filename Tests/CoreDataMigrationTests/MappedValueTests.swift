@@ -29,10 +29,11 @@ struct MappedValueTests {
         entity.attributeMappings = [property]
         let mapping = NSMappingModel()
         mapping.entityMappings = [entity]
-        let store = try MigrationStore(), made = try MigrationStore()
+        let store = try MigrationStore(type: StoreKind.onDisk.type),
+            made = try MigrationStore(type: StoreKind.onDisk.type)
         try store.open(old) { $0.insert("Item", ["quantity": value]) }
         try NSMigrationManager(sourceModel: old, destinationModel: new).migrateStore(
-            from: store.url, type: .sqlite, mapping: mapping, to: made.url, type: .sqlite)
+            from: store.url, type: store.kind, mapping: mapping, to: made.url, type: made.kind)
         return try made.open(new) { try $0.fetchAll("Item").first?.value(forKey: "price") }
     }
 

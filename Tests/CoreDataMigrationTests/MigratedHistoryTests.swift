@@ -12,7 +12,7 @@ import Testing
 struct MigratedHistoryTests {
     enum Way: CaseIterable, Sendable { case inPlace, besideTheStore, inStages }
 
-    /// The ways for each type of store: PostgreSQL has no migration object by object.
+    /// The ways for each type of store: PostgreSQL migrates by inference in its tables only.
     static let cases: [(Way, StoreKind)] =
         Way.allCases.map { ($0, .sqlite) }
         + (StoreKind.hasServer ? [(.inPlace, .postgreSQL), (.inStages, .postgreSQL)] : [])

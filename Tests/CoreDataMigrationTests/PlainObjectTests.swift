@@ -56,7 +56,8 @@ struct PlainObjectTests {
     }
 
     @Test func migrationsRunNoCodeOfTheProgramsClasses() throws {
-        let store = try MigrationStore(), result = try MigrationStore()
+        let store = try MigrationStore(type: StoreKind.onDisk.type),
+            result = try MigrationStore(type: StoreKind.onDisk.type)
         // Written with plain objects, since the class refuses every insertion.
         try store.open(model(["text"], className: "NSManagedObject")) { $0.insert("Note", ["text": "a"]) }
         let old = model(["text"]), new = model(["text", "more"])
@@ -66,7 +67,7 @@ struct PlainObjectTests {
         let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
         HookedNote.calls = []
         try manager.migrateStore(
-            from: store.url, type: .sqlite, mapping: edited, to: result.url, type: .sqlite)
+            from: store.url, type: store.kind, mapping: edited, to: result.url, type: result.kind)
         #expect(HookedNote.calls.isEmpty)
         #expect(manager.userInfo?["classes"] as? [String] == Array(repeating: "NSManagedObject", count: 3))
         // The program itself gets its class.

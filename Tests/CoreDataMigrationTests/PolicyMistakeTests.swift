@@ -14,11 +14,13 @@ struct PolicyMistakeTests {
         let inferred = try NSMappingModel.inferredMappingModel(forSourceModel: first, destinationModel: second)
         let mapping = try #require(inferred.copy() as? NSMappingModel)
         try edit(mapping)
-        let source = try MigrationStore(), result = try MigrationStore()
+        let source = try MigrationStore(type: StoreKind.onDisk.type),
+            result = try MigrationStore(type: StoreKind.onDisk.type)
         try source.open(first) { Versions.fill($0) }
         let manager = NSMigrationManager(sourceModel: first, destinationModel: second)
         let error = #expect(throws: (any Error).self) {
-            try manager.migrateStore(from: source.url, type: .sqlite, mapping: mapping, to: result.url, type: .sqlite)
+            try manager.migrateStore(
+                from: source.url, type: source.kind, mapping: mapping, to: result.url, type: result.kind)
         }
         #expect(!FileManager.default.fileExists(atPath: result.url.path))
         // The source opens as before.

@@ -114,10 +114,12 @@ struct PolicyTests {
     private func migrate(
         _ mapping: NSMappingModel, _ look: (NSManagedObjectContext) throws -> Void = { _ in }
     ) throws -> NSMigrationManager {
-        let source = try MigrationStore(), result = try MigrationStore()
+        let source = try MigrationStore(type: StoreKind.onDisk.type),
+            result = try MigrationStore(type: StoreKind.onDisk.type)
         try source.open(first) { Versions.fill($0) }
         let manager = NSMigrationManager(sourceModel: first, destinationModel: second)
-        try manager.migrateStore(from: source.url, type: .sqlite, mapping: mapping, to: result.url, type: .sqlite)
+        try manager.migrateStore(
+            from: source.url, type: source.kind, mapping: mapping, to: result.url, type: result.kind)
         try result.open(second, look)
         return manager
     }
@@ -237,11 +239,13 @@ struct PolicyTests {
         people.entityMappings = people.entityMappings.filter(isPeople)
         for entity in people.entityMappings { entity.relationshipMappings = [] }
         rest.entityMappings = rest.entityMappings.filter { !isPeople($0) }
-        let source = try MigrationStore(), result = try MigrationStore()
+        let source = try MigrationStore(type: StoreKind.onDisk.type),
+            result = try MigrationStore(type: StoreKind.onDisk.type)
         try source.open(first) { Versions.fill($0) }
         let manager = NSMigrationManager(sourceModel: first, destinationModel: second)
         for pass in [people, rest] {
-            try manager.migrateStore(from: source.url, type: .sqlite, mapping: pass, to: result.url, type: .sqlite)
+            try manager.migrateStore(
+                from: source.url, type: source.kind, mapping: pass, to: result.url, type: result.kind)
         }
         try result.open(second) { context in
             try check(context.texts(context.one("Club", "title", "Chess"), "members", "name"), ["Ann", "Bob"])

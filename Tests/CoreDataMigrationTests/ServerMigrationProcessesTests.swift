@@ -12,6 +12,9 @@ import Testing
 struct ServerMigrationProcessesTests {
     private static let entries = 60
 
+    /// What the worker does: alters tables, or copies objects into new ones.
+    enum Way: String, CaseIterable { case light, objects }
+
     /// A store of the old version in a schema.
     private final class Store: Sendable {
         let url: URL
@@ -55,14 +58,15 @@ struct ServerMigrationProcessesTests {
             try ServerCatalogue.texts(sql.replacingOccurrences(of: "SCHEMA", with: schema))
         }
 
-        /// Every entry with its account and labels, whatever the version.
-        func content(isNew: Bool) throws -> [String] {
+        /// Every entry with its account and labels, whatever the version. Copied objects have other keys.
+        func content(isNew: Bool, by way: Way) throws -> [String] {
+            let key = way == .objects ? "" : "e.id || ' ' || e.version || ' ' || "
             let (label, column) = isNew ? ("a_tag", "a_tag") : ("label", "label")
             return try texts(
                 """
-                SELECT e.id || ' ' || e.version || ' ' || e.text || ' ' || e.position || ' ' || a.name || ' ' || \
+                SELECT \(key)e.text || ' ' || e.position || ' ' || a.name || ' ' || \
                 a.entry_count || ' ' || l.word FROM SCHEMA.entry e JOIN SCHEMA.account a ON a.id = e.account \
-                JOIN SCHEMA.\(try join()) j ON j.entry = e.id JOIN SCHEMA.\(label) l ON l.id = j.\(column) ORDER BY e.id
+                JOIN SCHEMA.\(try join()) j ON j.entry = e.id JOIN SCHEMA.\(label) l ON l.id = j.\(column) ORDER BY e.position
                 """)
         }
 
@@ -87,23 +91,25 @@ struct ServerMigrationProcessesTests {
     }
 
     /// The catalogue of a store that was migrated without disturbance.
-    private static let migrated = Result<Set<String>, any Error> {
+    private static func migrated(_ way: Way) throws -> Set<String> {
         let store = try Store()
-        let worker = try Worker("migrate", store.url, ["light"])
+        let worker = try Worker("migrate", store.url, [way.rawValue])
         try #require(worker.finish(), "\(worker.lines)")
         return try ServerCatalogue.lines(store.url)
     }
 
     // MARK: Several processes
 
-    @Test func `Of ten processes one migrates and nine wait, at most ten seconds`() throws {
+    @Test(arguments: Way.allCases) func `Of ten processes one migrates and nine wait, at most ten seconds`(
+        _ way: Way
+    ) throws {
         let store = try Store()
-        let content = try store.content(isNew: false)
+        let content = try store.content(isNew: false, by: way)
         #expect(content.count == Self.entries)
         try store.countMigrations()
         let signal = try TemporaryFolder()
         let go = signal.file("go")
-        let workers = try (0..<10).map { _ in try Worker("migrate", store.url, ["light", go.path]) }
+        let workers = try (0..<10).map { _ in try Worker("migrate", store.url, [way.rawValue, go.path]) }
         for worker in workers { try worker.wait(for: "ready") }
         try Data().write(to: go)
         for worker in workers {
@@ -113,18 +119,18 @@ struct ServerMigrationProcessesTests {
             #expect(milliseconds < 10_000)
         }
         #expect(try store.migrations() == ["1"])
-        #expect(try store.content(isNew: true) == content)
+        #expect(try store.content(isNew: true, by: way) == content)
     }
 
     // MARK: Kills
 
     /// A worker that is killed at one of its messages to the server, which then arrives or does not.
-    private static func kill(_ store: Store, at number: Int, passing: Bool) throws -> Worker {
+    private static func kill(_ store: Store, at number: Int, passing: Bool, _ way: Way) throws -> Worker {
         let proxy = try ServerProxy(to: store.url)
         defer { proxy.stop() }
         let folder = try TemporaryFolder()
         let go = folder.file("go")
-        let worker = try Worker("migrate", proxy.url(for: store.url), ["light", go.path])
+        let worker = try Worker("migrate", proxy.url(for: store.url), [way.rawValue, go.path])
         try worker.wait(for: "ready")
         let process = worker.identifier
         proxy.setRule { message in
@@ -138,12 +144,12 @@ struct ServerMigrationProcessesTests {
     }
 
     /// The number of messages of a worker that is not killed.
-    private static let messages = Result<Int, any Error> {
+    private static func messages(_ way: Way) throws -> Int {
         let store = try Store()
         let proxy = try ServerProxy(to: store.url)
         defer { proxy.stop() }
         proxy.setRule { _ in .pass }
-        let worker = try Worker("migrate", proxy.url(for: store.url), ["light"])
+        let worker = try Worker("migrate", proxy.url(for: store.url), [way.rawValue])
         try #require(worker.finish(), "\(worker.lines)")
         return proxy.messageCounts.client
     }
@@ -156,21 +162,23 @@ struct ServerMigrationProcessesTests {
         var seconds = 0.0
     }
 
-    private static func round(_ number: Int, _ passing: Bool, _ catalogue: Set<String>) throws -> Outcome {
+    private static func round(
+        _ number: Int, _ passing: Bool, _ catalogue: Set<String>, _ way: Way
+    ) throws -> Outcome {
         let store = try Store()
-        let content = try store.content(isNew: false)
+        let content = try store.content(isNew: false, by: way)
         var outcome = Outcome()
         try store.countMigrations()
-        let killed = try kill(store, at: number, passing: passing)
+        let killed = try kill(store, at: number, passing: passing, way)
         // The number of messages varies by some of the lease: at the last ones the process may be done.
         outcome.wasKilled = !killed.lines.contains("done")
         let isOld = try store.migrations() == ["0"]
-        let next = try Worker("migrate", store.url, ["light"])
+        let next = try Worker("migrate", store.url, [way.rawValue])
         if !next.finish() { outcome.problem = "the next process: \(next.lines)" }
         outcome.seconds = Double(next.last("milliseconds") ?? 0) / 1000
         outcome.wasOld = isOld
         if next.last("entries") != entries { outcome.problem = "entries: \(next.lines)" }
-        if try store.content(isNew: true) != content { outcome.problem = "another content" }
+        if try store.content(isNew: true, by: way) != content { outcome.problem = "another content" }
         if try store.migrations() != ["1"] { outcome.problem = "\(try store.migrations()) migrations" }
         let lines = try ServerCatalogue.lines(store.url).filter {
             !$0.contains("migrations") && $0 != "function note"
@@ -182,8 +190,10 @@ struct ServerMigrationProcessesTests {
         return outcome
     }
 
-    @Test func `A killed process leaves nothing half, and the next one finishes`() throws {
-        let (count, catalogue) = (try Self.messages.get(), try Self.migrated.get())
+    @Test(arguments: Way.allCases) func `A killed process leaves nothing half, and the next one finishes`(
+        _ way: Way
+    ) throws {
+        let (count, catalogue) = (try Self.messages(way), try Self.migrated(way))
         let kills = Worker.kills
         let next = Mutex(0)
         let outcomes = Mutex<[(Int, Outcome)]>([])
@@ -197,7 +207,7 @@ struct ServerMigrationProcessesTests {
                 // Spread over all messages, each before and after it arrives.
                 let number = index * count / kills
                 do {
-                    let outcome = try Self.round(number, index % 2 == 0, catalogue)
+                    let outcome = try Self.round(number, index % 2 == 0, catalogue, way)
                     let done = outcomes.withLock { all in
                         all.append((number, outcome))
                         return all.count

@@ -533,16 +533,5 @@ struct ServerMigrationTests {
         try load(store, noted)
         #expect(try texts(store, "SELECT count(*) FROM SCHEMA.person WHERE note IS NOT NULL") == ["3"])
     }
-
-    @Test func `Mapping models are refused, and the store stays`() throws {
-        let pair = VersionPair()
-        let store = try pair.store(type: StoreKind.postgreSQL.type)
-        let file = try ResourceFile(pair.mapping())
-        defer { withExtendedLifetime(file) {} }
-        let error = failure { try store.migrate(to: pair.second) }
-        #expect(error != nil)
-        #expect("\(error as Any)".contains("object by object"), "\(error as Any)")
-        try store.open(pair.first) { try check($0.texts("Piece", "stars"), ["4"]) }
-    }
 }
 #endif

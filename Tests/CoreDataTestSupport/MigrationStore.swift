@@ -9,6 +9,7 @@ package final class MigrationStore {
     package let folder: TemporaryFolder
     package let url: URL
     package let type: String
+    package var kind: NSPersistentStore.StoreType { .init(rawValue: type) }
 
     package init(type: String = NSSQLiteStoreType, name: String = "Store.sqlite") throws {
         folder = try TemporaryFolder()

@@ -16,6 +16,10 @@ package enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     package static let usual: StoreKind =
         ProcessInfo.processInfo.environment["COREDATA_TEST_STORE"].flatMap(StoreKind.init) ?? .memory
 
+    /// The kind for tests of stores that outlive their program and name none: SQLite, or PostgreSQL if `COREDATA_TEST_STORE`
+    /// says so.
+    package static let onDisk: StoreKind = usual == .postgreSQL ? .postgreSQL : .sqlite
+
     /// True if stores can be made in a PostgreSQL server.
     package static var hasServer: Bool {
         #if PostgreSQL

@@ -52,6 +52,7 @@ struct StoreMigration {
                 .sqlite(at: url), through: MagicalRecord.ModelVersions([Ledger.model(), between, model]),
                 mappings: [mapping])
         }
+        if kind == "objects" { try migrateObjects() }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         _ = try coordinator.addPersistentStore(
             ofType: Ledger.storeType(of: url), configurationName: nil, at: url, options: try options())
@@ -63,9 +64,23 @@ struct StoreMigration {
         }
     }
 
+    /// Migrates the store by an edited mapping, which no database carries out by itself.
+    private func migrateObjects() throws {
+        let old = Ledger.model()
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: Ledger.storeType(of: url), at: url)
+        guard !model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) else { return }
+        let inferred = try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: model)
+        guard let mapping = inferred.copy() as? NSMappingModel else { throw CocoaError(.coderInvalidValue) }
+        for entity in mapping.entityMappings { entity.userInfo = ["edited": true] }
+        try MagicalRecord.migrate(
+            url.isFileURL ? .sqlite(at: url) : .postgreSQL(at: url),
+            through: MagicalRecord.ModelVersions([old, model]), mappings: [mapping])
+    }
+
     private func options() throws -> [AnyHashable: Any] {
         var options: [AnyHashable: Any] = [
-            NSMigratePersistentStoresAutomaticallyOption: kind != "chain",
+            NSMigratePersistentStoresAutomaticallyOption: kind != "chain" && kind != "objects",
             // A mapping model lies beside the program.
             NSInferMappingModelAutomaticallyOption: kind != "mapping" && kind != "chain",
         ]
@@ -119,7 +134,7 @@ extension Ledger {
         entities["Label"]?.name = "ATag"
         entities["Label"]?.renamingIdentifier = "Label"
         entities["Entry"]?.properties += [Ledger.attribute("note", .stringAttributeType)]
-        if kind != "light" {
+        if kind != "light", kind != "objects" {
             entities["Entry"]?.attributesByName["blob"]?.allowsExternalBinaryDataStorage = false
         }
         return model

@@ -126,6 +126,13 @@ struct StoreOpening {
         let metadata: [String: Any] = store.metadata
         return metadata[NSStoreModelVersionHashesKey] == nil
             || model.isConfiguration(withName: usedConfiguration, compatibleWithStoreMetadata: metadata)
+            || isOfOlderProgram(metadata, Swift.type(of: store))
+    }
+
+    /// Returns true if the store is of a later version of the model, beside which programs of this one may run.
+    private func isOfOlderProgram(_ metadata: [String: Any], _ storeClass: NSPersistentStore.Type) -> Bool {
+        storeClass.abilities.contains(.olderPrograms) && !options.flag(NSMigratePersistentStoresBackwardOption)
+            && OlderPrograms(in: metadata).contains(model.versionChecksum)
     }
 
     /// Returns the error for a store with another version of the model.

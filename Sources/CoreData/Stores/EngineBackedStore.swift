@@ -198,6 +198,10 @@ class EngineBackedStore<Driver: StoreDriver>: NSPersistentStore, EngineStore, @u
         try Driver.replacement(of: place)
     }
 
+    override class func migrationSource(_ source: StorePlace, for destination: StorePlace) throws -> StorePlace {
+        try Driver.migrationSource(source, for: destination)
+    }
+
     override class func requireSpace(at place: StorePlace, factor: Int64) throws {
         try Driver.requireSpace(at: place, factor: factor)
     }

@@ -364,6 +364,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return try makeReplacement(of: place)
     }
 
+    /// Returns the place at which a migration object by object reads the source while it writes the destination, which does not
+    /// exist yet. The default is the source's place.
+    package class func migrationSource(_ source: StorePlace, for destination: StorePlace) throws -> StorePlace {
+        source
+    }
+
     /// Checks that there is enough space for a migration that copies the store. The default checks the file's volume.
     ///
     /// - Parameter factor: The space needed, in multiples of the store's size.

@@ -9,7 +9,7 @@ enum StoreMetadata {
         NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreOSCompatibility,
         "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion", "NSStoreModelVersionHashesVersion",
         "NSStoreModelVersionHashesDigest", "_NSAutoVacuumLevel",
-        FormerVersions.key,
+        FormerVersions.key, OlderPrograms.key, OlderPrograms.obstacleKey,
     ]
 
     /// Returns whether metadata is what destroying a store leaves.

@@ -39,6 +39,7 @@ final class BatchTransaction {
         if !hasBegun {
             hasBegun = true
             // Poolers may run each transaction on another connection: nothing is prepared.
+            requests.insert(contentsOf: engine.versionChecks.map { .plain($0) }, at: 0)
             requests.insert(engine.options.limits(isPrepared: false), at: 0)
             if !isNested { requests.insert(.plain("BEGIN ISOLATION LEVEL READ COMMITTED"), at: 0) }
         }
@@ -51,7 +52,7 @@ final class BatchTransaction {
     func copy(_ rows: CopiedRows) throws {
         hasBegun = true
         try connection.copy(
-            [rows], after: ["BEGIN ISOLATION LEVEL READ COMMITTED"] + engine.options.limitTexts,
+            [rows], after: ["BEGIN ISOLATION LEVEL READ COMMITTED"] + engine.options.limitTexts + engine.versionChecks,
             until: Deadline(after: engine.options.statementTimeout))
     }
 
@@ -72,7 +73,7 @@ final class BatchTransaction {
         if isNested {
             all.append(.plain("SET CONSTRAINTS ALL IMMEDIATE"))
         } else {
-            all += mark.requests
+            all += mark.requests(of: engine)
             all.append(.plain("COMMIT"))
         }
         try run(all)

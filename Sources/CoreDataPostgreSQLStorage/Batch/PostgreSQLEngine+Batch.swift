@@ -55,6 +55,10 @@ extension PostgreSQLEngine {
                         try transaction.rollBack()
                         continue
                     }
+                    if error.isOfVersionCheck, !isInTransaction {
+                        try transaction.rollBack()
+                        if try noteMigration(on: connection), attempts < Self.mostLookUps { continue }
+                    }
                     let isResolvable = retriesDuplicates && !isInTransaction && error.state == "23505"
                     guard isResolvable, attempts < Self.mostLookUps else {
                         if let failure = ConstraintFailure(error, self, writing: [layout]) {

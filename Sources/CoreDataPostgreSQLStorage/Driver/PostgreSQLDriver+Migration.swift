@@ -37,14 +37,44 @@ extension PostgreSQLDriver {
         try StagedReplacement(place) { try makePool(place, preparesStatements: false) }
     }
 
+    package static func migrationSource(_ source: StorePlace, for destination: StorePlace) throws -> StorePlace {
+        guard let url = try StagedReplacement.source(for: destination.url) else { return source }
+        return StorePlace(url, source.options)
+    }
+
+    // MARK: Transactions of several migrations
+
     /// Returns the store as it is in a transaction of several migrations; nil if the place is not one.
     static func foundInStages(_ place: StorePlace) throws -> Found? {
         guard let stages = StagedReplacement.transaction(at: place.url) else { return nil }
+        let url = StagedReplacement.withoutMark(place.url)
+        if let former = StagedReplacement.former(at: place.url) {
+            return Found(stages.pool, former.record, url, stages: stages, present: former.present)
+        }
         do {
-            let url = StagedReplacement.withoutMark(place.url)
             return Found(stages.pool, try stages.state.record(), url, stages: stages)
         } catch let error as PostgreSQLError {
             throw ServerFailure.error(error, place: stages.pool.settings.place)
+        }
+    }
+
+    /// Creates the destination of a migration object by object, after its source has made room.
+    static func makeInStages(
+        _ place: StorePlace, _ metadata: [String: Any], _ model: Data?, _ tables: PostgreSQLTables
+    ) throws -> Found {
+        let stages = try StagedReplacement.beginDestination(at: place.url)
+        var metadata = metadata
+        metadata[OlderPrograms.obstacleKey] = "Its objects were copied by a mapping model."
+        do {
+            var record: StoreRecord?
+            try stages.step {
+                record = try StoreRecord.replace(on: $0.connection, metadata, model, tables)
+            }
+            guard let record else { throw StoreErrors.notOpen }
+            return Found(
+                stages.pool, record, StagedReplacement.withoutMark(place.url), isNew: true, stages: stages)
+        } catch let error as PostgreSQLError {
+            throw MigrationFailure.error(error, of: place.url, place: stages.pool.settings.place)
         }
     }
 }

@@ -24,16 +24,19 @@ package enum PostgreSQLDriver: StoreDriver {
         let isNew: Bool
         /// The transaction of several migrations that the store was found in.
         let stages: StagedTransaction?
+        /// The names that the tables have now if others take their place; see ``FormerTables``.
+        let present: [String: String]
 
         init(
             _ pool: ConnectionPool, _ record: StoreRecord, _ url: URL, isNew: Bool = false,
-            stages: StagedTransaction? = nil
+            stages: StagedTransaction? = nil, present: [String: String] = [:]
         ) {
             self.pool = pool
             self.record = record
             self.url = url.withoutPasswords
             self.isNew = isNew
             self.stages = stages
+            self.present = present
         }
     }
 
@@ -67,13 +70,13 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func make(
         _ place: StorePlace, for model: any StoredModel, _ layouts: ModelLayouts
     ) throws -> Found {
-        try StagedReplacement.requireNone(place.url)
         let tables = PostgreSQLTables(layouts)
         _ = try DerivedAttributes(tables)
-        let pool = try makePool(place)
         var metadata = model.versionMetadata
         metadata[NSStoreTypeKey] = storeType
         metadata[NSStoreUUIDKey] = UUID().uuidString
+        if StagedReplacement.isMarked(place.url) { return try makeInStages(place, metadata, model.archive(), tables) }
+        let pool = try makePool(place)
         return Found(pool, try StoreRecord.make(pool, metadata, model.archive(), tables), place.url, isNew: true)
     }
 
@@ -95,7 +98,9 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
         let pool = found.stages?.lend() ?? found.pool
         let history = try HistoryTables.open(pool, opening.options)
-        let engine = try PostgreSQLEngine(pool, opening, history, options: try EngineOptions(opening.options))
+        let engine = try PostgreSQLEngine(
+            pool, opening, history, options: try EngineOptions(opening.options), record: found.record,
+            present: found.present)
         do {
             if !found.isNew { try engine.requireTables() }
         } catch {
@@ -110,7 +115,8 @@ package enum PostgreSQLDriver: StoreDriver {
     package static func watch(
         _ engine: PostgreSQLEngine, _ onChange: @escaping @Sendable () -> Void
     ) throws -> (any StoreWatch)? {
-        try CommitWatch(engine, onChange)
+        // Others do not see a store in a transaction of several migrations.
+        engine.pool.isLent ? nil : try CommitWatch(engine, onChange)
     }
 
     /// Closes the connections of a found store that is not opened.

@@ -85,7 +85,7 @@ struct SchemaCheck {
         let request = PipelineRequest(Self.statement, parameters) { rows in
             for row in 0..<rows.count {
                 let column = columns[Int(try rows.int64(row, 0)) - 1]
-                let table = PostgreSQLName.quoted(column.table)
+                let table = PostgreSQLName.quoted(tables.modelName(of: column.table))
                 if try rows.int64(row, 1) == 0 {
                     guard absent.insert(table).inserted else { continue }
                     findings.append((column, "There is no table \(table) for \(column.subject)."))

@@ -65,6 +65,8 @@ package struct PostgreSQLError: Error, CustomStringConvertible {
     package var isTransient: Bool { state == "40001" || state == "40P01" || isUnknownStatement || isKnownStatement }
     /// True if a value of a read cannot be computed: numbers out of range, division by zero, arguments of roots.
     package var isOfComputation: Bool { ["22003", "22012", "2201E", "2201F", "2201G"].contains(state) }
+    /// True if another program may have migrated the store; rows of other versions fail saves in the same way.
+    var isOfVersionCheck: Bool { state == "22012" }
     package var isCancellation: Bool { state == "57014" }
     /// True if the server, or the role, has as many connections as it may have.
     var isOutOfConnections: Bool { state == "53300" }

@@ -118,7 +118,10 @@ final class HistoryReading {
         let more: [SQLFragment] = isFull ? ["properties", "tombstone"] : []
         return try request(statements.changes(selecting: more)) { [self] rows in
             answer.changes.reserveCapacity(rows.count)
+            let isOfOlderProgram = engine.version?.isOfOlderProgram ?? false
             for row in 0..<rows.count {
+                // Programs of a later version may write to entities that this one lacks.
+                if isOfOlderProgram, engine.layouts.byName[rows.text(row, 2)] == nil { continue }
                 let layout = try rows.entity(row, 2, engine.layouts)
                 guard let kind = HistoryChangeKind(rawValue: Int(try rows.int64(row, 4))) else {
                     throw BinaryValue.unreadable("the kind of a change \(try rows.int64(row, 4))")

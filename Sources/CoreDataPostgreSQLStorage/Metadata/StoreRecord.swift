@@ -8,6 +8,8 @@ import ModelFormat
 /// sequences.
 package struct StoreRecord: Sendable, Equatable {
     package let identifier: String
+    /// The number of times that the tables were migrated, and 1.
+    let schemaVersion: Int64
     /// The metadata as a property list.
     private let list: Data
 
@@ -41,9 +43,12 @@ package struct StoreRecord: Sendable, Equatable {
         var record: StoreRecord?
         try connection.run(
             [
-                PipelineRequest(ServerStatement("SELECT store_uuid, metadata FROM \(table)")) { rows in
+                PipelineRequest(ServerStatement("SELECT store_uuid, metadata, schema_version::bigint FROM \(table)")) {
+                    rows in
                     guard rows.count > 0 else { return }
-                    record = StoreRecord(identifier: rows.text(0, 0), list: Data(rows.bytes(0, 1)))
+                    record = StoreRecord(
+                        identifier: rows.text(0, 0), schemaVersion: try rows.int64(0, 2),
+                        list: Data(rows.bytes(0, 1)))
                 }
             ], until: deadline)
         guard let record, !record.identifier.isEmpty, PropertyListDictionary.read(record.list) != nil else {
@@ -76,14 +81,8 @@ package struct StoreRecord: Sendable, Equatable {
         _ pool: ConnectionPool, _ metadata: [String: Any], _ model: Data?, _ tables: PostgreSQLTables
     ) throws -> StoreRecord {
         let parts = try PostgreSQLSchema(tables).parts()
-        var parameters = ParameterList()
         let identifier = metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
         let list = try MetadataList.data(of: metadata)
-        parameters.add(identifier)
-        parameters.add(list)
-        if let model { parameters.add(model) } else { parameters.addNull() }
-        parameters.add(parts.filter { $0.kind == .table }.map { PostgreSQLName.quoted($0.name) })
-        parameters.add(parts.filter { $0.kind == .sequence }.map { PostgreSQLName.quoted($0.name) })
         var requests: [PipelineRequest] = [
             .plain("BEGIN"), .plain(PostgreSQLSchema.metadata.sql), .plain(PostgreSQLSchema.marks.sql),
         ]
@@ -93,18 +92,53 @@ package struct StoreRecord: Sendable, Equatable {
                 ServerStatement(
                     "INSERT INTO \(table) (store_uuid, metadata, model, tables, sequences) "
                         + "VALUES ($1::text, $2::bytea, $3::bytea, $4::text[], $5::text[])", isPrepared: false),
-                parameters))
+                parameters(identifier, list, model, parts)))
         requests.append(.plain("COMMIT"))
         do {
             return try run(pool) { connection in
                 try connection.run(requests, until: Deadline(after: 120))
-                return StoreRecord(identifier: identifier, list: list)
+                return StoreRecord(identifier: identifier, schemaVersion: 1, list: list)
             }
         } catch {
             // Another process may have created it: its name was taken, or is now.
             if let made = try? read(pool) { return made }
             throw error
         }
+    }
+
+    private static func parameters(
+        _ identifier: String, _ list: Data, _ model: Data?, _ parts: [PostgreSQLSchema.Part]
+    ) -> ParameterList {
+        var parameters = ParameterList()
+        parameters.add(identifier)
+        parameters.add(list)
+        if let model { parameters.add(model) } else { parameters.addNull() }
+        parameters.add(parts.filter { $0.kind == .table }.map { PostgreSQLName.quoted($0.name) })
+        parameters.add(parts.filter { $0.kind == .sequence }.map { PostgreSQLName.quoted($0.name) })
+        return parameters
+    }
+
+    /// Creates the tables of a model in a transaction, and makes the record that of a new store without history. The tables of
+    /// the store before have other names.
+    static func replace(
+        on connection: PostgreSQLConnection, _ metadata: [String: Any], _ model: Data?, _ tables: PostgreSQLTables
+    ) throws -> StoreRecord {
+        let parts = try PostgreSQLSchema(tables).parts()
+        let identifier = metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
+        let list = try MetadataList.data(of: metadata)
+        let history = PostgreSQLSchema.historyTables.map { "DROP TABLE IF EXISTS \($0)" }
+        var version: Int64 = 0
+        try connection.run(
+            (history + parts.map(\.sql)).map { .plain($0) } + [
+                PipelineRequest(
+                    ServerStatement(
+                        "UPDATE \(table) SET store_uuid = $1::text, metadata = $2::bytea, model = $3::bytea, "
+                            + "tables = $4::text[], sequences = $5::text[], schema_version = schema_version + 1 "
+                            + "RETURNING schema_version::bigint", isPrepared: false),
+                    parameters(identifier, list, model, parts)
+                ) { if $0.count > 0 { version = try $0.int64(0, 0) } }
+            ])
+        return StoreRecord(identifier: identifier, schemaVersion: version, list: list)
     }
 
     static func write(_ metadata: [String: Any], _ pool: ConnectionPool) throws {
@@ -138,7 +172,7 @@ package struct StoreRecord: Sendable, Equatable {
         return PipelineRequest(
             ServerStatement(
                 "UPDATE \(table) SET metadata = $1::bytea, model = $2::bytea, tables = $3::text[], "
-                    + "sequences = $4::text[]", isPrepared: false), parameters)
+                    + "sequences = $4::text[], schema_version = schema_version + 1", isPrepared: false), parameters)
     }
 
     /// Drops the store's tables, and with them their sequences, and its functions; other objects of the schema stay, and so do

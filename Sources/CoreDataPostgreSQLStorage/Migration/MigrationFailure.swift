@@ -72,17 +72,27 @@ struct MigrationFailure {
     ///
     /// - Parameter statement: The statement that failed, if it is known.
     func failure(_ error: PostgreSQLError, in statement: PostgreSQLMigration.Statement?) -> NSError {
-        guard let words = words(error) else { return ServerFailure.error(error, place: place) }
         let subject = subject(of: error)
-        let step = statement.map { " At: \($0.description)" } ?? ""
+        return Self.error(
+            error, of: url, place: place, step: statement.map { " At: \($0.description)" } ?? "",
+            entity: subject?.entity, key: subject?.key)
+    }
+
+    /// Returns the error for one of the server's in the migration of a store.
+    static func error(
+        _ error: PostgreSQLError, of url: URL, place: String, step: String = "", entity: String? = nil,
+        key: String? = nil
+    ) -> NSError {
+        guard let words = words(error) else { return ServerFailure.error(error, place: place) }
+        let url = StagedReplacement.withoutMark(url).withoutPasswords
         return CoreDataError.make(
             NSMigrationError,
             description: "The store at \(url.nameInMessages) could not be migrated: \(words.description).",
-            reason: "\(error)\(step)", advice: words.advice, entity: subject?.entity, key: subject?.key,
-            underlying: error, userInfo: [NSURLErrorKey: url, ServerFailure.stateKey: error.state])
+            reason: "\(error)\(step)", advice: words.advice, entity: entity, key: key, underlying: error,
+            userInfo: [NSURLErrorKey: url, ServerFailure.stateKey: error.state])
     }
 
-    private func words(_ error: PostgreSQLError) -> (description: String, advice: String)? {
+    private static func words(_ error: PostgreSQLError) -> (description: String, advice: String)? {
         switch error.state {
         case "42501":
             (

@@ -7,7 +7,7 @@ import Foundation
 struct MigrationTransaction {
     let connection: PostgreSQLConnection
 
-    /// Begins the transaction.
+    /// Begins the transaction. Others may read, but their transactions that write rows wait: each writes a mark.
     init(_ connection: PostgreSQLConnection) throws {
         self.connection = connection
         try telling {
@@ -17,7 +17,8 @@ struct MigrationTransaction {
                     .plain("SET LOCAL statement_timeout = 0"),
                     .plain("SET LOCAL lock_timeout = '\(StoreMigration.turnTimeout)s'"),
                     .plain("SELECT FROM \(StoreRecord.table) FOR UPDATE"),
-                ] + Self.limits, until: Deadline(after: Double(StoreMigration.turnTimeout) + 10))
+                ] + Self.limits + [.plain("LOCK TABLE \(SaveMark.table) IN SHARE ROW EXCLUSIVE MODE")],
+                until: Deadline(after: Double(StoreMigration.turnTimeout) + 10))
         }
     }
 

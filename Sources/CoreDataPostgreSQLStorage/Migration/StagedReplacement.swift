@@ -6,7 +6,8 @@ import Synchronization
 /// The migration of a store by several steps in one transaction: others see the store when all are complete.
 ///
 /// The places of the steps are URLs with marks, under which this process finds the store as it is in the transaction. Copying the
-/// store there copies nothing.
+/// store there copies nothing. A step object by object reads the store at a place with tables of other names, which are dropped
+/// when the step is over: see ``FormerTables``.
 final class StagedReplacement: StoreReplacement, @unchecked Sendable {
     let successor: URL
     private let base: URL
@@ -16,6 +17,11 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
     private let lease: MigrationLease?
     /// The places that the store was copied to.
     private var places: Set<String> = []
+    /// The store before the last step object by object, and where to create the destination of the step.
+    private var former: FormerTables?
+    private var destination: String?
+    /// The number of steps object by object.
+    private var copies = 0
 
     private static let registered = Mutex<[String: Reference]>([:])
 
@@ -68,9 +74,9 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
 
     /// Returns the transaction that a place with a copy of the store belongs to.
     static func transaction(at url: URL) -> StagedTransaction? {
-        guard let replacement = replacement(at: url), let mark = url.fragment, replacement.places.contains(mark) else {
-            return nil
-        }
+        guard let replacement = replacement(at: url), let mark = url.fragment,
+            replacement.places.contains(mark) || replacement.former?.mark == mark
+        else { return nil }
         return replacement.transaction
     }
 
@@ -86,13 +92,63 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
         if let mark = url.fragment { replacement(at: url)?.places.remove(mark) }
     }
 
-    /// Throws for the place of a step: stores cannot be created there.
-    static func requireNone(_ url: URL) throws {
-        if isMarked(url) { throw unsupported }
+    // MARK: Object by object
+
+    /// Begins a step object by object; returns the place of its source, or nil if the destination is not the place of a step.
+    static func source(for destination: URL) throws -> URL? {
+        guard let replacement = replacement(at: destination), let mark = destination.fragment,
+            !replacement.places.contains(mark)
+        else { return nil }
+        return marked(replacement.base, try replacement.makeRoom(forDestination: mark))
+    }
+
+    private func makeRoom(forDestination mark: String) throws -> String {
+        try hold()
+        guard let transaction else { throw Self.unsupported }
+        try dropFormer()
+        copies += 1
+        let source = "\(self.mark).source\(copies)"
+        do {
+            try StoreMigration.retrying(nil) {
+                try transaction.step { former = try FormerTables(source, number: copies, $0) }
+            }
+        } catch let error as PostgreSQLError {
+            throw MigrationFailure.error(error, of: base, place: transaction.pool.settings.place)
+        }
+        destination = mark
+        // The store is no longer what was copied.
+        places = []
+        return source
+    }
+
+    /// Returns the tables of the source of a step; nil for other places.
+    static func former(at url: URL) -> FormerTables? {
+        guard let former = replacement(at: url)?.former, former.mark == url.fragment else { return nil }
+        return former
+    }
+
+    /// Returns the transaction in which to create the destination of a step that has begun.
+    static func beginDestination(at url: URL) throws -> StagedTransaction {
+        guard let replacement = replacement(at: url), let mark = url.fragment, replacement.destination == mark,
+            let transaction = replacement.transaction
+        else { throw unsupported }
+        replacement.destination = nil
+        replacement.places.insert(mark)
+        return transaction
+    }
+
+    private func dropFormer() throws {
+        guard let transaction, let former else { return }
+        do {
+            try transaction.step { try former.drop($0) }
+        } catch let error as PostgreSQLError {
+            throw MigrationFailure.error(error, of: base, place: transaction.pool.settings.place)
+        }
+        self.former = nil
     }
 
     private static var unsupported: NSError {
-        StoreErrors.unsupported("the migration of PostgreSQL stores object by object")
+        StoreErrors.unsupported("the creation of a PostgreSQL store at the place of another one")
     }
 
     // MARK: Replacing
@@ -114,6 +170,7 @@ final class StagedReplacement: StoreReplacement, @unchecked Sendable {
 
     func swap() throws {
         guard let transaction, !places.isEmpty else { throw Self.unsupported }
+        try dropFormer()
         do {
             try transaction.commit()
         } catch let error as PostgreSQLError {

@@ -202,7 +202,10 @@ struct StoreMigration {
         let former = record.values
         var metadata = former
         metadata.merge(request.destination.versionMetadata) { _, described in described }
-        FormerVersions.note(migrationFrom: former, in: &metadata, request.direction)
+        // Other hosts may still run programs with the former version: they do not migrate the store back.
+        let direction = request.direction == .unknown ? .forward : request.direction
+        FormerVersions.note(migrationFrom: former, in: &metadata, direction)
+        OlderPrograms.note(migrationFrom: former, in: &metadata, obstacle: migration.obstacle)
         return try StoreRecord.update(
             metadata, model: request.destination.archive(), tables: migration.tables, sequences: migration.sequences)
     }

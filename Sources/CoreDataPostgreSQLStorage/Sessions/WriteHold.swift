@@ -28,13 +28,8 @@ extension PostgreSQLEngine {
         // Threads of this process wait here: without a connection, and in the order of their requests.
         try gate.enterAlone(until: Deadline(after: options.lockTimeout))
         do {
-            let beginning = try lockingStatements()
             let transaction = try translatingErrors {
-                try retryPolicy.retrying { _ in
-                    try HeldTransaction(
-                        pool, lease: Deadline(after: options.leaseTimeout), beginning,
-                        until: Deadline(after: options.lockTimeout + options.statementTimeout))
-                }
+                try retryPolicy.retrying { _ in try lockTables() }
             }
             let hold = WriteHold(transaction)
             holds.withLock { $0 = hold }
@@ -42,6 +37,21 @@ extension PostgreSQLEngine {
         } catch {
             gate.leaveAlone()
             throw error
+        }
+    }
+
+    private func lockTables() throws -> HeldTransaction {
+        func begin() throws -> HeldTransaction {
+            try HeldTransaction(
+                pool, lease: Deadline(after: options.leaseTimeout), lockingStatements(),
+                until: Deadline(after: options.lockTimeout + options.statementTimeout))
+        }
+        do {
+            return try begin()
+        } catch let error as PostgreSQLError where error.isOfVersionCheck {
+            let isMigrated = try pool.withConnection(until: Deadline(after: options.leaseTimeout), noteMigration)
+            guard isMigrated else { throw error }
+            return try begin()
         }
     }
 
@@ -64,7 +74,7 @@ extension PostgreSQLEngine {
         // Conflicts with every lock of writers, and with none of readers.
         return [
             .plain("BEGIN"), options.limits(isPrepared: false), .plain("LOCK TABLE \(list) IN EXCLUSIVE MODE"),
-        ]
+        ] + versionChecks.map { .plain($0) }
     }
 }
 #endif

@@ -30,6 +30,9 @@ extension PostgreSQLEngine {
                 operation = other
             } catch let error as PostgreSQLError where SaveFailure.mayExplain(error) {
                 try SaveFailure(operation).check(on: connection, isInTransaction: isInTransaction)
+                if error.isOfVersionCheck, try noteMigration(on: connection) {
+                    operation = try operation.afterMigration()
+                }
                 // What was in the way is gone again.
                 attempts += 1
                 guard attempts < Self.mostAttempts else { throw error }

@@ -23,15 +23,21 @@ struct SaveMark {
         return parameters
     }
 
-    /// The statements to run in the transaction. Some transactions also remove old marks.
-    var requests: [PipelineRequest] { [PipelineRequest(Self.insertion, parameters)] + removal }
+    /// Returns the statements to run in the transaction. Some transactions also remove old marks.
+    ///
+    /// - Throws: The first fails, as division by zero, if another program has migrated the store.
+    func requests(of engine: PostgreSQLEngine) -> [PipelineRequest] {
+        [PipelineRequest(Self.insertion, parameters)] + engine.versionChecks.map { .plain($0) } + removal
+    }
 
-    /// Returns the statement that writes the mark and sets the server's limits within the transaction: the server takes less
-    /// time for one statement than for two.
-    func insertion(with options: EngineOptions) -> PipelineRequest {
+    /// Returns the statement that writes the mark, sets the server's limits within the transaction, and fails, as division by
+    /// zero, if another program has migrated the store: the server takes less time for one statement than for several.
+    func insertion(of engine: PostgreSQLEngine) -> PipelineRequest {
         var parameters = parameters
-        parameters.add(contentsOf: options.limitParameters)
-        return PipelineRequest(Self.limitingInsertion, parameters)
+        parameters.add(contentsOf: engine.options.limitParameters)
+        guard let version = engine.version else { return PipelineRequest(Self.limitingInsertion, parameters) }
+        parameters.add(version.schemaVersion)
+        return PipelineRequest(Self.checkingInsertion, parameters)
     }
 
     /// The removal of old marks, in some transactions.
@@ -53,10 +59,16 @@ struct SaveMark {
 
     private static let savesBetweenRemovals = 1000
     private static let secondsKept = 86_400.0
+    static let table = PostgreSQLSchema.marks.name
     private static let insertion = ServerStatement("INSERT INTO coredata_save (id) VALUES ($1::uuid)")
     private static let limitingInsertion = ServerStatement(
         "INSERT INTO coredata_save (id) SELECT $1::uuid WHERE set_config('statement_timeout', $2::text, true) IS NOT NULL "
             + "AND set_config('lock_timeout', $3::text, true) IS NOT NULL")
+    private static let checkingInsertion = ServerStatement(
+        "INSERT INTO coredata_save (id) SELECT $1::uuid FROM coredata_metadata "
+            + "WHERE set_config('statement_timeout', $2::text, true) IS NOT NULL "
+            + "AND set_config('lock_timeout', $3::text, true) IS NOT NULL "
+            + "AND 1 / (schema_version = $4::bigint)::integer = 1")
     private static let removal = ServerStatement(
         "DELETE FROM coredata_save WHERE id < $1::uuid AND saved_at < now() - interval '\(Int(secondsKept)) seconds'")
     private static let claim = ServerStatement(

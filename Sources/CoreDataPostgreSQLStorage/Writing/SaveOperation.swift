@@ -44,6 +44,16 @@ struct SaveOperation {
         return operation
     }
 
+    /// Returns the same save after another program has migrated the store.
+    func afterMigration() throws -> SaveOperation {
+        var operation = self
+        operation.requests = []
+        let copiesRows = !copies.isEmpty
+        operation.copies = []
+        try operation.encode(copiesRows: copiesRows)
+        return operation
+    }
+
     private mutating func encode(copiesRows: Bool) throws {
         try SaveFailure.requireRemainingDestinations(changes)
         history?.reset()
@@ -62,7 +72,7 @@ struct SaveOperation {
         for group in changes.deletes { try delete(group) }
         if let history { record(history) }
         if !engine.derived.isEmpty { addDerivedAttributes() }
-        if let metadata = changes.metadata { requests.append(try StoreRecord.update(metadata)) }
+        if let metadata = changes.metadata { requests.append(try StoreRecord.update(engine.described(metadata))) }
         if let history { requests += history.finish() }
     }
 
@@ -102,16 +112,18 @@ struct SaveOperation {
     func run(_ mark: SaveMark, on connection: PostgreSQLConnection, isInTransaction: Bool) throws {
         let deadline = Deadline(after: engine.options.statementTimeout)
         let beginning = isInTransaction ? Self.savepoint : Self.begin
-        var all = copies.isEmpty ? [PipelineRequest(beginning), mark.insertion(with: engine.options)] : []
+        var all = copies.isEmpty ? [PipelineRequest(beginning), mark.insertion(of: engine)] : []
         all += requests
-        all += copies.isEmpty ? mark.removal : mark.requests
+        all += copies.isEmpty ? mark.removal : mark.requests(of: engine)
         // In a transaction that goes on after a failure, constraints must not end it at COMMIT.
         if isInTransaction { all.append(PipelineRequest(Self.constraints)) }
         all.append(PipelineRequest(Self.commit))
         recomputed.rows = []
         do {
             if !copies.isEmpty {
-                try connection.copy(copies, after: [beginning.text] + engine.options.limitTexts, until: deadline)
+                try connection.copy(
+                    copies, after: [beginning.text] + engine.options.limitTexts + engine.versionChecks,
+                    until: deadline)
             }
             try connection.run(all, until: deadline)
         } catch {

@@ -69,6 +69,9 @@ package protocol StoreDriver: Sendable {
 
     /// Begins the replacement of a store.
     static func replacement(of place: StorePlace) throws -> any StoreReplacement
+    /// Returns the place at which a migration object by object reads the source while it writes the destination, which does not
+    /// exist yet. The driver may make room for the destination.
+    static func migrationSource(_ source: StorePlace, for destination: StorePlace) throws -> StorePlace
     /// Checks that there is space for the copy that a migration creates.
     ///
     /// - Parameter factor: The required space as a multiple of the store's size.
@@ -162,6 +165,9 @@ extension StoreDriver {
         _ found: Found, _ request: EngineMigrationRequest, _ monitor: (any MigrationMonitor)?
     ) throws {
         throw StoreErrors.unsupported("migrations of its own")
+    }
+    package static func migrationSource(_ source: StorePlace, for destination: StorePlace) throws -> StorePlace {
+        source
     }
     package static func noteWhatIsLeftOut(of found: Found) {}
 }

@@ -73,6 +73,9 @@ package struct StoreAbilities: OptionSet, Sendable {
     package static let microsecondDates = StoreAbilities(rawValue: 1024)
     /// Notification of writes by other processes, and by other engines of the same store.
     package static let remoteChanges = StoreAbilities(rawValue: 256)
+    /// Use of a store by programs with former versions of its model, where its metadata say that they may: see
+    /// ``OlderPrograms``.
+    package static let olderPrograms = StoreAbilities(rawValue: 2048)
 }
 
 /// Defaults for engines without optional features.

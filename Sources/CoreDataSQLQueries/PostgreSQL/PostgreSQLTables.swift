@@ -16,18 +16,23 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     package let dialect: any SQLDialect = PostgreSQLDialect()
     private var columnsByNumber: [Int: EntityColumns] = [:]
     private var toMany: [RelationshipKey: ToManyColumns] = [:]
+    private let present: [String: String]
+    private var formerNames: [String: String] = [:]
     /// The names of tables and what belongs to them, and of columns.
     package private(set) var names = PostgreSQLNames()
 
-    package init(_ layouts: ModelLayouts) {
+    /// - Parameter present: The names that some tables have now, without schema, by the quoted names of the
+    ///   model.
+    package init(_ layouts: ModelLayouts, present: [String: String] = [:]) {
         self.layouts = layouts
+        self.present = present
         var names = PostgreSQLNames()
         var tableByRoot: [Int: String] = [:]
         let roots = layouts.all.filter(\.isRoot).map { ($0, $0.traits.databaseTraits(at: [])) }
         // Names that the model sets are not changed because of others.
         for (layout, traits) in roots.filter({ $0.1.name != nil }) + roots.filter({ $0.1.name == nil }) {
             let name = traits.name ?? PostgreSQLName.snakeCase(layout.name)
-            tableByRoot[layout.number] = names.table(name, schema: traits.schema)
+            tableByRoot[layout.number] = presentName(names.table(name, schema: traits.schema))
         }
         for layout in layouts.all {
             if let table = tableByRoot[layout.root.number] { Self.reserve(layout, table, &names) }
@@ -61,6 +66,16 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
     ) -> ToManyColumns? {
         toMany[RelationshipKey(relationship.name, declaring(relationship.name, layout))]
     }
+
+    /// Returns the name that a table has now.
+    private func presentName(_ name: String) -> String {
+        guard let present = present[PostgreSQLName.quoted(name)] else { return name }
+        formerNames[present] = name
+        return PostgreSQLName.qualified(present, schema: PostgreSQLName.schema(of: name))
+    }
+
+    /// Returns the name of a table in the model, for errors.
+    package func modelName(of table: String) -> String { formerNames[PostgreSQLName.unqualified(table)] ?? table }
 
     package func number(inFileOf number: Int) -> Int { number }
 
@@ -136,7 +151,7 @@ package final class PostgreSQLTables: TableNames, @unchecked Sendable {
         guard inverse.isTransient || key <= otherKey else { return addPlace(ofInverse: inverse, in: other, &names) }
         let farName = inverse.isTransient ? nil : other.traits.databaseTraits(at: [inverse.name]).name
         let home = columnsByNumber[layout.number].map { PostgreSQLName.schema(of: $0.table) } ?? nil
-        let table = names.table(wanted ?? farName ?? name, schema: home)
+        let table = presentName(names.table(wanted ?? farName ?? name, schema: home))
         let isReflexive = key == otherKey
         let (near, far) =
             other === layout ? ("source", "target") : (entity, PostgreSQLName.snakeCase(other.name))

@@ -65,6 +65,9 @@ package struct PostgreSQLMigrationScript {
         if !migration.derived.isEmpty {
             texts.append("Computed again: \(migration.derived.joined(separator: ", ")).")
         }
+        texts.append(
+            migration.obstacle.map { "Programs of \(old) cannot use the store afterwards: \($0)" }
+                ?? "Programs of \(old) may go on using the store beside those of \(new).")
         texts.append("The functions of every store are replaced too, by those that `modelc ddl` prints.")
         if migration.statements.isEmpty { texts.append("The tables stay as they are.") }
         return texts.map(SQLComment.line)
@@ -85,6 +88,7 @@ package struct PostgreSQLMigrationScript {
             ("checks", .array(checks.map { statement($0.description, $0.sql) })),
             ("statements", .array(migration.statements.map { statement($0.description, $0.sql) })),
             ("history", .optional(migration.history?.sql)),
+            ("obstacleForOlderPrograms", .optional(migration.obstacle)),
             ("derived", .array(migration.derived.map { .string($0) })),
         ])
     }

@@ -53,7 +53,7 @@ enum EngineKind: CaseIterable, Sendable {
         case .postgreSQL, .countedPostgreSQL:
             [
                 .batches, .snapshots, .uniqueness, .derivations, .exclusiveWrites, .composites, .severalWriters,
-                .microsecondDates, .history, .remoteChanges,
+                .microsecondDates, .history, .remoteChanges, .olderPrograms,
             ]
         #endif
         }

@@ -52,10 +52,13 @@ struct VersionOrder {
             isFormer
             ? "it is later than the program's version \(program), which the store has been migrated from."
             : "the program's versions, of which it uses \(program), do not have it."
+        let obstacle =
+            OlderPrograms(in: metadata).obstacle.map { " Programs of its version cannot use it: \($0)" } ?? ""
         let loss = losses.isEmpty ? "" : " and drops \(losses.listed())"
         return CoreDataError.make(
             NSMigrationMissingSourceModelError, description: "The store at \(url.path) could not be migrated.",
-            reason: "Can't find model for source store: the store is of the version \(store); \(reason)",
+            reason: "Can't find model for source store: the store is of the version \(store); \(reason)"
+                + obstacle,
             advice: "Open the store with a program that has its version\(difference.inBrackets). "
                 + "NSMigratePersistentStoresBackwardOption migrates it back\(loss).",
             userInfo: [

@@ -142,8 +142,9 @@ struct MigrationRun {
                 throw CoreDataError.make(
                     NSFileReadNoSuchFileError, description: "There is no store at \(source.url.path).")
             }
+            let url = try source.storeClass.migrationSource(source.place, for: destination.place).url
             _ = try from.persistentStoreCoordinator?.addPersistentStore(
-                ofType: source.type, configurationName: source.configuration, at: source.url, options: options)
+                ofType: source.type, configurationName: source.configuration, at: url, options: options)
         } catch {
             throw places.sourceFailure(error)
         }

@@ -24,6 +24,8 @@ package struct PostgreSQLMigration {
     package let changedTables: [String]
     /// The uniqueness constraints of the new tables.
     package let constraints: [PostgreSQLSchema.Constraint]
+    /// The reason for which programs of the old version cannot use the store afterwards; nil if they can.
+    package let obstacle: String?
     /// The names of all tables and sequences afterwards.
     package let tables: [String]
     package let sequences: [String]
@@ -41,6 +43,7 @@ package struct PostgreSQLMigration {
         derived = plan.derived
         changedTables = plan.touched.sorted()
         constraints = try new.layouts.all.flatMap { try plan.newSchema.uniqueness(of: $0) }
+        obstacle = try VersionOverlap(models: models, old: old, new: new).obstacle()
         let parts = try plan.newSchema.parts()
         tables = parts.filter { $0.kind == .table }.map(\.name)
         sequences = parts.filter { $0.kind == .sequence }.map(\.name)
