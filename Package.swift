@@ -183,7 +183,8 @@ if offersCoreData {
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
-                "StoreTools", "StoreToolCommands", "CoreDataTestSupport", "CoreData", "CoreDataSQLiteStorage",
+                "StoreTools", "StoreToolCommands", "ModelCompiler", "CoreDataTestSupport", "CoreData",
+                "CoreDataSQLiteStorage",
                 "CoreDataRowStorage", "CCoreDataSQLite", "ModelFormat", "ModelPredicates", "MagicalRecord",
                 "MagicalRecordTestSupport", "PostgreSQLTestSupport",
                 .target(name: "CoreDataPostgreSQLStorage", condition: .when(traits: ["PostgreSQL"])),

@@ -19,6 +19,16 @@ enum SettingUpSnippets {
         try MagicalRecord.setUp(.postgreSQL("postgresql:///addressbook"), shape: .server)
         // end
     }
+
+    static func onServerWithLimits() throws -> MagicalRecord.Stack {
+        // snippet
+        let store = try MagicalRecord.Store.postgreSQL(
+            "postgresql://addressbook@db.example.com/addressbook",
+            options: [NSPersistentStoreConnectionPoolMaxSizeKey: 8, NSPersistentStoreTimeoutOption: 10])
+        let stack = try MagicalRecord.Stack([store], shape: .server)
+        // end
+        return stack
+    }
     #endif
 
     static func overwriting() throws {
