@@ -11,14 +11,14 @@ extension AddressBook {
     /// - Parameter limit: the number of saves that are reported at most; a save is never divided.
     /// - Throws: `NSPersistentHistoryTokenExpiredError` if history after the token was purged.
     public func changes(after token: HistoryToken?, limit: Int) async throws -> ChangeList {
-        guard let token else { return ChangeList(token: try await currentToken().description, changes: []) }
+        guard let token else { return ChangeList(token: try await currentToken().text, changes: []) }
         return try await stack.read { context in
             // History and contacts are read in one state of the store.
             let saves = try Self.saves(after: token, limit: limit + 1, in: context)
             let shown = saves.prefix(limit)
             let last = shown.last.map { HistoryToken($0.token) } ?? token
             return ChangeList(
-                token: try last.description, changes: try Self.changes(in: shown.flatMap { $0.changes ?? [] }, context),
+                token: try last.text, changes: try Self.changes(in: shown.flatMap { $0.changes ?? [] }, context),
                 hasMore: saves.count > limit)
         }
     }

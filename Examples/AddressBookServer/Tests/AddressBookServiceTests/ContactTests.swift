@@ -75,7 +75,7 @@ import Testing
         (#"{"user_name": "a", "display_name": "Ann"}"#, "user_id"),
         (#"{"user_id": "one", "user_name": "a", "display_name": "Ann"}"#, "user_id"),
         (#"{"user_id": 1, "user_name": "a", "display_name": "Ann", "status": 9}"#, "status"),
-        (#"{"user_id": 1, "user_name": "a", "display_name": "Ann", "is_friend": "perhaps"}"#, "is_friend"),
+        (#"{"user_id": 1, "user_name": "a", "display_name": "Ann", "is_friend": [1]}"#, "is_friend"),
         (#"{"user_id": 1, "#, nil), ("[]", nil), ("", nil),
     ]
 
