@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a history token consists of: a place for each store, as a number or as bytes, and its time if that is known.
+/// The parts of a history token: a place for each store, as a number or as bytes, and its time if that is known.
 struct TokenParts: Codable {
     var stores: [String]?
     var transactionNumbers: [Int64]?

@@ -22,7 +22,7 @@ enum TestStore: String, Sendable {
 
     /// Runs a test with a client of a service, which has an empty store.
     func withService(_ body: @escaping @Sendable (TestService) async throws -> Void) async throws {
-        let name = "t\(UUID().uuidString.lowercased().replacing("-", with: ""))"
+        let name = "addressbook_test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
         switch self {
         case .sqlite:
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
