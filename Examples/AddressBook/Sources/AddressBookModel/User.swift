@@ -4,7 +4,7 @@ import MagicalRecord
 /// A person in the address book. The property names are those of the server's records.
 public final class User: NSManagedObject {
     /// The status of a user. The store has the server's numbers, which are the raw values.
-    public enum Status: Int32 { case offline, online, away, busy }
+    public enum Status: Int32, Sendable { case offline, online, away, busy }
 
     /// The number of the person, unique in a store.
     @NSManaged public var user_id: Int32
