@@ -11,19 +11,25 @@ let timeline: [Target.Dependency] = [.product(name: "CoreDataTimeline", package:
 let package = Package(
     name: "AddressBook",
     platforms: [.macOS(.v13)],
+    products: [.library(name: "AddressBookModel", targets: ["AddressBookModel"])],
     dependencies: [
         .package(name: "MagicalRecord-Swift", path: "../..")
     ],
     targets: [
-        .executableTarget(
-            name: "AddressBook",
-            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord-Swift")] + timeline,
-            resources: [
-                .process("AddressBook.xcdatamodeld"),
-                .copy("Resources/contacts.json"),
-            ],
+        // The model and its classes, which Examples/AddressBookServer uses too.
+        .target(
+            name: "AddressBookModel",
+            dependencies: [.product(name: "MagicalRecord", package: "MagicalRecord-Swift")],
+            resources: [.process("AddressBook.xcdatamodeld")],
             swiftSettings: [.swiftLanguageMode(.v6)],
             plugins: [.plugin(name: "CoreDataModelPlugin", package: "MagicalRecord-Swift")]
-        )
+        ),
+        .executableTarget(
+            name: "AddressBook",
+            dependencies: ["AddressBookModel", .product(name: "MagicalRecord", package: "MagicalRecord-Swift")]
+                + timeline,
+            resources: [.copy("Resources/contacts.json")],
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
     ]
 )

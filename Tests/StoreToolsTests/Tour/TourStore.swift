@@ -9,7 +9,8 @@ struct TourStore {
     static let example = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Examples/AddressBook/Sources/AddressBook")
-    static let model = example.appendingPathComponent("AddressBook.xcdatamodeld/AddressBook.xcdatamodel")
+    static let model = example.deletingLastPathComponent()
+        .appendingPathComponent("AddressBookModel/AddressBook.xcdatamodeld/AddressBook.xcdatamodel")
 
     let identifier: String
 

@@ -1,3 +1,4 @@
+import AddressBookModel
 import Foundation
 import MagicalRecord
 
@@ -10,7 +11,7 @@ final class ContactImport: MagicalRecord.ImportOperation, @unchecked Sendable {
     private let delay: TimeInterval
 
     /// - Parameter delay: the seconds to wait after each chunk, so that there is time to watch, pause and cancel.
-    init(_ contacts: ContactsFile.Checked, delay: TimeInterval) {
+    init(_ contacts: ContactsSource.Checked, delay: TimeInterval) {
         self.delay = delay
         super.init(
             User.self, from: .data(contacts.data), options: MagicalRecord.ImportOptions(chunkSize: 200),

@@ -1,3 +1,4 @@
+import AddressBookModel
 import Foundation
 import MagicalRecord
 

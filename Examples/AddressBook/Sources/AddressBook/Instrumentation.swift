@@ -1,3 +1,4 @@
+import AddressBookModel
 import Foundation
 import MagicalRecord
 
@@ -15,7 +16,7 @@ struct Instrumentation {
         throw Failure("--instruments is for the package's own Core Data.", advice: "Use Xcode's Instruments.")
     }
 
-    func end(_ contacts: ContactsFile.Checked) async throws {}
+    func end(_ contacts: ContactsSource.Checked) async throws {}
     #else
     func begin() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,7 +24,7 @@ struct Instrumentation {
     }
 
     /// Writes the recording started by `begin`, then records the performance faults.
-    func end(_ contacts: ContactsFile.Checked) async throws {
+    func end(_ contacts: ContactsSource.Checked) async throws {
         let run = Instruments.stop()
         try write(run, "run", of: "import and search")
         print("\n\(run)")
@@ -37,7 +38,7 @@ struct Instrumentation {
     }
 
     /// Records the performance faults on a temporary store, so that the address book is not changed.
-    private func recordFaults(_ contacts: ContactsFile.Checked) async throws {
+    private func recordFaults(_ contacts: ContactsSource.Checked) async throws {
         let stack = try MagicalRecord.Stack([.temporary], shape: .server, model: .addressBook)
         try await stack.importAll(User.self, from: .data(contacts.data))
         print(row("fault", "", "queries", "rows", "saves", "findings"))

@@ -2,7 +2,7 @@ import Foundation
 
 /// The command-line options.
 struct Options {
-    var contacts: ContactsFile
+    var contacts: ContactsSource
     var store: URL?
     var filter = "an"
     var isSlow = false
@@ -13,11 +13,12 @@ struct Options {
     var instruments: Instrumentation?
 
     static let help = """
-        usage: AddressBook [CONTACTS.json] [--store FILE] [--filter TEXT] [--slow] [--instruments FOLDER]
+        usage: AddressBook [CONTACTS.json] [--from URL] [--store FILE] [--filter TEXT] [--slow] [--instruments FOLDER]
 
         Imports contacts (2,400 invented ones if you name no file) into a Core Data store, then looks for friends,
         ends a friendship and counts by country. Run it again: contacts are updated, never doubled.
 
+          --from URL     take the contacts of an AddressBookServer, such as http://127.0.0.1:8080
           --store FILE   where to keep the address book, instead of the usual place for application data
           --filter TEXT  which friends to list (by part of the name); \"an\" unless you say otherwise
           --slow         take a rest after each batch: Return pauses and resumes the import, Ctrl-C cancels it
@@ -26,10 +27,13 @@ struct Options {
         """
 
     init(_ arguments: some Sequence<String>) throws {
-        var file: String?
+        var source: ContactsSource?
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
             switch argument {
+            case "--from":
+                guard source == nil else { throw Failure("One source of contacts at a time.", advice: Self.help) }
+                source = .server(try Self.server(try Self.value(of: argument, from: &rest)))
             case "--store": store = URL(fileURLWithPath: try Self.value(of: argument, from: &rest))
             case "--filter": filter = try Self.value(of: argument, from: &rest)
             case "--slow": isSlow = true
@@ -45,11 +49,18 @@ struct Options {
             case let other where other.hasPrefix("-"):
                 throw Failure("There is no option \(other).", advice: Self.help)
             default:
-                guard file == nil else { throw Failure("One file of contacts at a time.", advice: Self.help) }
-                file = argument
+                guard source == nil else { throw Failure("One source of contacts at a time.", advice: Self.help) }
+                source = .file(URL(fileURLWithPath: argument))
             }
         }
-        contacts = try ContactsFile(url: file.map { URL(fileURLWithPath: $0) } ?? Self.shippedContacts())
+        contacts = try source ?? .file(Self.shippedContacts())
+    }
+
+    private static func server(_ text: String) throws -> URL {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil else {
+            throw Failure("\(text) is no URL of a server.", advice: "Write it as http://127.0.0.1:8080.")
+        }
+        return url
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {

@@ -1,3 +1,4 @@
+import AddressBookModel
 import Foundation
 import MagicalRecord
 
@@ -28,7 +29,7 @@ struct Program {
     private func run() async throws {
         try options.instruments?.begin()
         let contacts = try await Terminal.step("Check \(options.contacts.name)") {
-            try options.contacts.check()
+            try await options.contacts.check()
         } outcome: {
             "\($0.count) contacts"
         }
@@ -61,7 +62,7 @@ struct Program {
     }
 
     @MainActor
-    private func importContacts(_ contacts: ContactsFile.Checked) async throws {
+    private func importContacts(_ contacts: ContactsSource.Checked) async throws {
         let operation = ContactImport(contacts, delay: options.isSlow ? 0.5 : 0)
         let controls = Controls(operation)
         defer { controls.end() }

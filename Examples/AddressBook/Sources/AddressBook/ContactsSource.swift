@@ -1,13 +1,20 @@
+import AddressBookModel
 import Foundation
 import MagicalRecord
 
-/// A file of contacts as a server sends them: a JSON array of records.
+/// The place that contacts come from: a file, or an AddressBookServer. Both have a JSON array of records.
 ///
 /// The model maps records to users, by the `userInfo` of the entity `User` and its attributes.
-struct ContactsFile: Sendable {
-    let url: URL
+enum ContactsSource: Sendable {
+    case file(URL)
+    case server(URL)
 
-    var name: String { url.lastPathComponent }
+    var name: String {
+        switch self {
+        case .file(let url): url.lastPathComponent
+        case .server(let url): url.host ?? url.absoluteString
+        }
+    }
 
     /// Contacts that have passed ``check()``.
     struct Checked: Sendable {
@@ -15,22 +22,17 @@ struct ContactsFile: Sendable {
         let count: Int
     }
 
-    /// Reads the file and imports it into a temporary in-memory store, so that malformed JSON and records that fail
+    /// Reads the contacts and imports them into a temporary in-memory store, so that malformed JSON and records that fail
     /// validation are reported before the real store is opened.
     ///
-    /// - Throws: ``Failure`` if the file cannot be read, is no JSON array, or has records that cannot be imported.
-    func check() throws -> Checked {
-        let data: Data
-        do {
-            data = try Data(contentsOf: url)
-        } catch {
-            throw Failure("\(url.path) cannot be read.", because: error, advice: "Give the path of a JSON file.")
-        }
+    /// - Throws: ``Failure`` if the contacts cannot be read, are no JSON array, or have records that cannot be imported.
+    func check() async throws -> Checked {
+        let data = try await read()
         let report: MagicalRecord.ImportReport
         do {
             let rehearsal = try MagicalRecord.Stack([.withoutFile], shape: .server, model: .addressBook)
-            defer { try? rehearsal.tearDownAndWait() }
-            report = try rehearsal.importAllAndWait(User.self, from: .data(data))
+            report = try await rehearsal.importAll(User.self, from: .data(data))
+            try await rehearsal.tearDown()
         } catch {
             throw Failure("\(name) is no list of contacts.", because: error, advice: Self.advice)
         }
@@ -43,14 +45,22 @@ struct ContactsFile: Sendable {
         return Checked(data: data, count: report.total)
     }
 
+    private func read() async throws -> Data {
+        switch self {
+        case .file(let url):
+            do {
+                return try Data(contentsOf: url)
+            } catch {
+                throw Failure("\(url.path) cannot be read.", because: error, advice: "Give the path of a JSON file.")
+            }
+        case .server(let url): return try await ContactsServer(url: url).contacts()
+        }
+    }
+
     private static let advice = "Nothing was imported. Correct the file and try again."
 }
 
 extension MagicalRecord.Store {
     /// A SQLite store in memory. Enforces uniqueness constraints, unlike `inMemory`.
     static var withoutFile: Self { .sqlite(at: URL(fileURLWithPath: "/dev/null")) }
-}
-
-extension MagicalRecord.ModelSource {
-    static var addressBook: Self { .named("AddressBook", in: .module) }
 }

@@ -1,8 +1,13 @@
 /// A country identified by its calling code.
-struct Country: Sendable {
-    var callingCode: Int32
+public struct Country: Sendable {
+    /// The calling code, without "+".
+    public var callingCode: Int32
 
-    var name: String {
+    /// Creates the country with a calling code.
+    public init(callingCode: Int32) { self.callingCode = callingCode }
+
+    /// The name in English; "elsewhere" for a code that the list does not have.
+    public var name: String {
         Self.names[callingCode] ?? "elsewhere"
     }
 
