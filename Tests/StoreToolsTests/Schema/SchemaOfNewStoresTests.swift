@@ -75,7 +75,7 @@ enum SchemaModels {
     static let ofExamples = [
         "Benchmarks/Sources/CoreDataEngine/Model", "LoanServer/Sources/LoanService/Loans",
         "Migration/Sources/Migration/Tasks", "RandomNumbers/Sources/RandomNumbers/RandomNumbers",
-        "AddressBook/Sources/AddressBook/AddressBook",
+        "AddressBook/Sources/AddressBookModel/AddressBook",
     ].map { File(url: package.appendingPathComponent("Examples/\($0).xcdatamodeld")) }
 
     static let shared = ["mage-ios-sdk", "magicalrecord-tests/TestModel"].map {
