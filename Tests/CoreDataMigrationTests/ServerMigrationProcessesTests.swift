@@ -100,7 +100,7 @@ struct ServerMigrationProcessesTests {
 
     // MARK: Several processes
 
-    @Test(arguments: Way.allCases) func `Of ten processes one migrates and nine wait, at most ten seconds`(
+    @Test(arguments: Way.allCases) func `Of ten processes one migrates and nine wait`(
         _ way: Way
     ) throws {
         let store = try Store()
@@ -116,7 +116,8 @@ struct ServerMigrationProcessesTests {
             #expect(worker.finish(), "\(worker.lines)")
             #expect(worker.last("entries") == Self.entries)
             let milliseconds = try #require(worker.last("milliseconds"))
-            #expect(milliseconds < 10_000)
+            // Ten seconds by themselves; other tests use the processors.
+            #expect(milliseconds < 60_000)
         }
         #expect(try store.migrations() == ["1"])
         #expect(try store.content(isNew: true, by: way) == content)
@@ -194,7 +195,8 @@ struct ServerMigrationProcessesTests {
         _ way: Way
     ) throws {
         let (count, catalogue) = (try Self.messages(way), try Self.migrated(way))
-        let kills = Worker.kills
+        // Copying takes five times as many messages.
+        let kills = way == .objects ? max(1, Worker.kills / 3) : Worker.kills
         let next = Mutex(0)
         let outcomes = Mutex<[(Int, Outcome)]>([])
         DispatchQueue.concurrentPerform(iterations: min(kills, 4)) { _ in
@@ -224,7 +226,7 @@ struct ServerMigrationProcessesTests {
         for (number, outcome) in all {
             #expect(outcome.problem == nil, "killed at message \(number) of \(count): \(outcome.problem ?? "")")
             // The lease is over after some seconds; the machine may be busy with the other processes.
-            #expect(outcome.seconds < 30, "message \(number)")
+            #expect(outcome.seconds < 60, "message \(number)")
         }
         let slowest = all.map(\.1.seconds).max() ?? 0
         let undone = all.filter(\.1.wasOld).count
