@@ -383,6 +383,14 @@ if let names = Context.environment["MAGICALRECORD_TESTS"]?.split(separator: ",")
     products = []
 }
 
+// A clean build of the tests takes a quarter less time if each target is compiled as a whole, and a change of one file much more.
+if Context.environment["MAGICALRECORD_WHOLE_MODULES"] == "1" {
+    for target in targets where target.type == .test {
+        target.swiftSettings?.append(
+            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"]))
+    }
+}
+
 let package = Package(
     name: "MagicalRecord",
     // The tools, which a Mac compiles to build for Linux, use more of the standard library.
