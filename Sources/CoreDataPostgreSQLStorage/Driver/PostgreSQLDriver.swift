@@ -97,6 +97,11 @@ package enum PostgreSQLDriver: StoreDriver {
 
     package static func open(_ found: Found, for opening: EngineOpening) throws -> PostgreSQLEngine {
         let pool = found.stages?.lend() ?? found.pool
+        if found.record.hasPendingStatements, found.stages == nil,
+            !opening.options.flag(NSReadOnlyPersistentStoreOption)
+        {
+            PendingStatements.run(found.pool.settings)
+        }
         let history = try HistoryTables.open(pool, opening.options)
         let engine = try PostgreSQLEngine(
             pool, opening, history, options: try EngineOptions(opening.options), record: found.record,

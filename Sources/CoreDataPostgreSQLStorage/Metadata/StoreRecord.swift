@@ -12,6 +12,8 @@ package struct StoreRecord: Sendable, Equatable {
     let schemaVersion: Int64
     /// The metadata as a property list.
     private let list: Data
+    /// True if a migration has left statements to run; see ``PendingStatements``.
+    var hasPendingStatements = false
 
     static let table = PostgreSQLSchema.metadataName
     static let storeType = "PostgreSQL"
@@ -43,12 +45,11 @@ package struct StoreRecord: Sendable, Equatable {
         var record: StoreRecord?
         try connection.run(
             [
-                PipelineRequest(ServerStatement("SELECT store_uuid, metadata, schema_version::bigint FROM \(table)")) {
-                    rows in
+                PipelineRequest(reading) { rows in
                     guard rows.count > 0 else { return }
                     record = StoreRecord(
                         identifier: rows.text(0, 0), schemaVersion: try rows.int64(0, 2),
-                        list: Data(rows.bytes(0, 1)))
+                        list: Data(rows.bytes(0, 1)), hasPendingStatements: try rows.int64(0, 3) != 0)
                 }
             ], until: deadline)
         guard let record, !record.identifier.isEmpty, PropertyListDictionary.read(record.list) != nil else {
@@ -59,6 +60,10 @@ package struct StoreRecord: Sendable, Equatable {
         }
         return record
     }
+
+    private static let reading = ServerStatement(
+        "SELECT store_uuid, metadata, schema_version::bigint, (\(PendingStatements.presence))::integer::bigint FROM \(table)"
+    )
 
     static func modelArchive(_ pool: ConnectionPool) throws -> Data? { try run(pool) { try modelArchive(on: $0) } }
 
@@ -126,10 +131,10 @@ package struct StoreRecord: Sendable, Equatable {
         let parts = try PostgreSQLSchema(tables).parts()
         let identifier = metadata[NSStoreUUIDKey] as? String ?? UUID().uuidString
         let list = try MetadataList.data(of: metadata)
-        let history = PostgreSQLSchema.historyTables.map { "DROP TABLE IF EXISTS \($0)" }
+        let former = PostgreSQLSchema.historyTables + [PostgreSQLSchema.pendingTable]
         var version: Int64 = 0
         try connection.run(
-            (history + parts.map(\.sql)).map { .plain($0) } + [
+            (former.map { "DROP TABLE IF EXISTS \($0)" } + parts.map(\.sql)).map { .plain($0) } + [
                 PipelineRequest(
                     ServerStatement(
                         "UPDATE \(table) SET store_uuid = $1::text, metadata = $2::bytea, model = $3::bytea, "
@@ -214,8 +219,8 @@ package struct StoreRecord: Sendable, Equatable {
         """
 
     private static let ownTables =
-        ([table, PostgreSQLSchema.marks.name, PostgreSQLSchema.leaseTable] + PostgreSQLSchema.historyTables)
-        .map { PostgreSQLName.literal($0) }.joined(separator: ", ")
+        ([table, PostgreSQLSchema.marks.name, PostgreSQLSchema.leaseTable, PostgreSQLSchema.pendingTable]
+        + PostgreSQLSchema.historyTables).map { PostgreSQLName.literal($0) }.joined(separator: ", ")
 
     /// Selects the user's functions with some names in the store's schema that no other object depends on.
     private static let unusedFunctions = """

@@ -42,6 +42,13 @@ final class MigrationLease: @unchecked Sendable {
         }
     }
 
+    /// Takes the lease of a store if no other process holds it. It closes the pool when it ends.
+    static func takeIfFree(_ pool: ConnectionPool) throws -> MigrationLease? {
+        let row = LeaseRow(pool, length: length)
+        guard case .taken = try row.take() else { return nil }
+        return MigrationLease(row, pool)
+    }
+
     private static func take(_ place: StorePlace, _ pool: ConnectionPool) throws -> MigrationLease? {
         let row = LeaseRow(pool, length: length)
         let timeout = place.options.number(NSPersistentStoreTimeoutOption) ?? usualTimeout

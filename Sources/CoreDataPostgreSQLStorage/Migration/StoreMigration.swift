@@ -6,7 +6,8 @@ import Foundation
 /// A migration by inference, in the database: one transaction, after which the store has the tables of a new one.
 ///
 /// The row of `coredata_metadata` is locked first, so that one process migrates and others find the store migrated. Cost: one
-/// pass over the rows of each table with new values; tables with new columns and names only are not rewritten.
+/// pass over the rows of each table with new values; tables with new columns and names only are not rewritten. Indexes and
+/// foreign keys of large tables are left for after the transaction: see ``PendingStatements``.
 struct StoreMigration {
     private let request: EngineMigrationRequest
     private let migration: PostgreSQLMigration
@@ -134,6 +135,7 @@ struct StoreMigration {
                 advice: "Add the store again.", userInfo: [NSURLErrorKey: url])
         }
         try Self.requireTables(old, place, on: connection)
+        try PendingStatements.run(in: connection)
         let interruption = monitor.map { monitor in FetchInterruption(isCancelled: { monitor.isCancelled }) }
         let history: PostgreSQLMigration.Statement?
         do {
@@ -170,15 +172,24 @@ struct StoreMigration {
         }
         for function in PostgreSQLSchema.functions { add(.plain(function.sql)) }
         let all = migration.statements
+        let large = try PendingStatements.largeTables(Set(all.compactMap { $0.deferral?.table }), on: connection)
+        var pending: [PendingStatement] = []
         let savepoint = all.firstIndex { $0.constraint != nil }
         for (index, statement) in all.enumerated() {
             if index == savepoint { add(.plain("SAVEPOINT coredata_constraints")) }
-            let request = PipelineRequest(ServerStatement(statement.sql, isPrepared: false)) { [monitor] _ in
+            var sql = statement.sql
+            if let deferral = statement.deferral, large.contains(deferral.table) {
+                pending.append(deferral.later)
+                guard let rest = deferral.statement else { continue }
+                sql = rest
+            }
+            let request = PipelineRequest(ServerStatement(sql, isPrepared: false)) { [monitor] _ in
                 monitor?.setProgress(Float(index + 1) / Float(all.count) * 0.95)
             }
             add(request, statement)
         }
         if let history { add(.plain(history.sql), history) }
+        for note in PendingStatements.notes(pending) { add(note) }
         add(try description(record))
         do {
             try connection.run(requests, checking: interruption)

@@ -83,10 +83,12 @@ final class MigrationPlan {
     // MARK: Making
 
     func add(
-        _ phase: Phase, _ description: String, _ sql: String, touching tables: [String] = [], constraint: String? = nil
+        _ phase: Phase, _ description: String, _ sql: String, touching tables: [String] = [], constraint: String? = nil,
+        deferral: PostgreSQLMigration.Deferral? = nil
     ) {
         made[phase, default: []].append(
-            PostgreSQLMigration.Statement(description: description, sql: sql, constraint: constraint))
+            PostgreSQLMigration.Statement(
+                description: description, sql: sql, constraint: constraint, deferral: deferral))
         touch(tables)
     }
 

@@ -132,6 +132,25 @@ struct PartChanges {
         let touched = plan.oldTables.filter { $0.successor?.name == shape.table }.map(\.name)
         plan.add(
             part.kind == .index ? .indexes : .constraints, "Creates \(part.name).", part.sql, touching: touched,
-            constraint: part.kind == .unique ? part.name : nil)
+            constraint: part.kind == .unique ? part.name : nil,
+            deferral: touched.first.flatMap { deferral(of: part, shape, $0) })
+    }
+
+    /// Returns the way to create a part after the transaction, for a table that continues.
+    private func deferral(
+        of part: Part, _ shape: PostgreSQLSchema.Shape, _ table: String
+    ) -> PostgreSQLMigration.Deferral? {
+        switch part.kind {
+        case .index:
+            let name = PostgreSQLName.qualified(part.name, schema: PostgreSQLName.schema(of: shape.table))
+            let later = PendingStatement(sql: part.sql, index: PostgreSQLName.quoted(name))
+            return PostgreSQLMigration.Deferral(table: table, statement: nil, later: later)
+        case .foreignKey:
+            let validation =
+                "ALTER TABLE \(PostgreSQLName.quoted(shape.table)) VALIDATE CONSTRAINT \(PostgreSQLName.quoted(part.name))"
+            return PostgreSQLMigration.Deferral(
+                table: table, statement: "\(part.sql) NOT VALID", later: PendingStatement(sql: validation, index: nil))
+        default: return nil
+        }
     }
 }

@@ -12,6 +12,18 @@ package struct PostgreSQLMigration {
         package let sql: String
         /// The name of the uniqueness constraint that the statement creates.
         package var constraint: String?
+        /// The way to do the same after the transaction; nil if the statement belongs to it.
+        package var deferral: Deferral?
+    }
+
+    /// The creation of an index, or the validation of a foreign key, after the transaction. Neither keeps others from a table
+    /// with many rows.
+    package struct Deferral: Hashable, Sendable {
+        /// The table, as it is named before the migration.
+        package let table: String
+        /// The statement in the transaction, if one is left.
+        package let statement: String?
+        package let later: PendingStatement
     }
 
     package let checks: [MigrationCheck]
