@@ -39,7 +39,9 @@ struct ServerLargeTableTests {
         }
         guard isLarge else { return store }
         try execute(
-            store, "INSERT INTO entry (id, title) SELECT n, repeat('x', 800) || n FROM generate_series(1000, 86000) n")
+            store,
+            "INSERT INTO entry (id, title) SELECT n, repeat('x', 800) || n "
+                + "FROM generate_series(1000001, 1085001) n")
         return store
     }
 

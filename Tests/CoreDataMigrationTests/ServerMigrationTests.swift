@@ -3,6 +3,7 @@ import CoreDataPostgreSQLStorage
 import CoreDataTestSupport
 import Foundation
 import PostgreSQLTestSupport
+import Synchronization
 import Testing
 
 @testable import CoreData
@@ -421,7 +422,7 @@ struct ServerMigrationTests {
 
     // MARK: Others
 
-    @Test func `A table that others hold is waited for, and its migration given up`() async throws {
+    @Test func `A table that others hold is waited for, and its migration given up`() throws {
         let store = try filled()
         let settings = try ConnectionSettings(store.url)
         let connection = try PostgreSQLConnection(settings)
@@ -429,19 +430,21 @@ struct ServerMigrationTests {
         let (schema, rows) = (try store.schema(), try rows(store))
         let model = noted
         nonisolated(unsafe) let waiting = store
-        let result = Task.detached { () -> NSError? in
-            do {
-                try waiting.migrate(to: model)
-                return nil
-            } catch { return error as NSError }
+        let failure = Mutex<NSError?>(nil)
+        let end = DispatchSemaphore(value: 0)
+        // Other tests keep the threads of tasks.
+        let migration = Thread {
+            do { try waiting.migrate(to: model) } catch { failure.withLock { $0 = error as NSError } }
+            end.signal()
         }
-        try await Task.sleep(for: .seconds(4))
+        migration.start()
+        Thread.sleep(forTimeInterval: 4)
         #expect(try store.schema() == schema)
         #expect(try self.rows(store) == rows)
         // The second attempt succeeds.
         try connection.run([.plain("COMMIT")])
-        let error = await result.value
-        #expect(error == nil)
+        end.wait()
+        #expect(failure.withLock { $0 } == nil)
         #expect(try texts(store, "SELECT count(*) FROM SCHEMA.person WHERE note IS NOT NULL") == ["3"])
     }
 

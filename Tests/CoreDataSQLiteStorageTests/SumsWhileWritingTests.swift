@@ -9,8 +9,8 @@ import CoreDataTestSupport
 
 /// What a reader finds while another connection writes, and copies the log into the file.
 @Suite(.slow) struct SumsWhileWritingTests {
-    /// Somebody moves amounts from row to row, and what is in the log into the file; whoever reads meanwhile must find the
-    /// same sum at any time. The table takes more room than SQLite's cache.
+    /// A thread moves amounts from row to row, and the content of the log into the file; a reader must find the same sum at any
+    /// time. The table takes more room than SQLite's cache.
     @Test(arguments: ["WAL", "DELETE"]) func sumsStayRightWhileOthersWrite(journal: String) async throws {
         let account = LibraryModel.entity("Account")
         account.properties = [
@@ -27,29 +27,9 @@ import CoreDataTestSupport
         _ = try library.context.performAndWait { try library.context.execute(insert) }
         let path = library.url.path
 
-        let writes = WriteCount()
-        let writing = Task.detached {
-            let other = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: 10)
-            var random = SystemRandomNumberGenerator()
-            while !Task.isCancelled {
-                let from = Int.random(in: 1...3_000, using: &random), to = Int.random(in: 1...3_000, using: &random)
-                do {
-                    try other.executeScript(
-                        """
-                        BEGIN IMMEDIATE;
-                        UPDATE ZACCOUNT SET ZAMOUNT = ZAMOUNT - 7 WHERE Z_PK BETWEEN \(from) AND \(from + 50);
-                        UPDATE ZACCOUNT SET ZAMOUNT = ZAMOUNT + (SELECT COUNT(*) FROM ZACCOUNT WHERE Z_PK \
-                        BETWEEN \(from) AND \(from + 50)) * 7 WHERE Z_PK = \(to);
-                        COMMIT
-                        """)
-                    if writes.add() % 5 == 0 { try other.execute("PRAGMA wal_checkpoint(PASSIVE)") }
-                } catch {
-                    // Busy: with a rollback journal, readers keep writers waiting.
-                    if other.isInTransaction { try other.execute("ROLLBACK") }
-                }
-                await Task.yield()
-            }
-        }
+        let writer = AmountWriter(path)
+        writer.start()
+        defer { writer.cancel() }
 
         let reader = try library.makeSecondContext(options: pragmas)
         try await reader.perform {
@@ -61,24 +41,64 @@ import CoreDataTestSupport
             request.resultType = .dictionaryResultType
             request.propertiesToFetch = [sum]
             var rounds = 0
-            // The writer may be long in coming to its first turn.
-            while rounds < LongForm.choose(10, long: 30) || writes.count == 0 && rounds < 5_000 {
+            while rounds < LongForm.choose(10, long: 30) || writer.count == 0 && rounds < 5_000 {
                 let sums = try reader.fetch(request).map { $0["sum"] as? Int }
                 #expect(sums == [3_000 * 2_999 / 2])
                 rounds += 1
             }
         }
-        writing.cancel()
-        try await writing.value
-        #expect(writes.count > 0)
+        writer.cancel()
+        try writer.wait()
+        #expect(writer.count > 0)
         #expect(try SQLiteConnection(path: path, access: .readOnly, busyTimeout: 5).text("PRAGMA quick_check") == "ok")
     }
 }
 
-/// How often somebody has written, told to other threads.
-private final class WriteCount: Sendable {
+/// A thread that moves amounts between the rows of a store, in transactions, and copies the log into the file.
+private final class AmountWriter: Thread, @unchecked Sendable {
+    private let path: String
     private let number = Atomic<Int>(0)
+    private let end = DispatchSemaphore(value: 0)
+    private let failure = Mutex<(any Error)?>(nil)
 
+    init(_ path: String) {
+        self.path = path
+        super.init()
+    }
+
+    /// The number of transactions so far.
     var count: Int { number.load(ordering: .relaxed) }
-    func add() -> Int { number.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Waits until the thread has ended, and throws its error.
+    func wait() throws {
+        end.wait()
+        if let error = failure.withLock({ $0 }) { throw error }
+    }
+
+    override func main() {
+        do { try write() } catch { failure.withLock { $0 = error } }
+        end.signal()
+    }
+
+    private func write() throws {
+        let other = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: 10)
+        while !isCancelled {
+            let from = Int.random(in: 1...3_000), to = Int.random(in: 1...3_000)
+            do {
+                try other.executeScript(
+                    """
+                    BEGIN IMMEDIATE;
+                    UPDATE ZACCOUNT SET ZAMOUNT = ZAMOUNT - 7 WHERE Z_PK BETWEEN \(from) AND \(from + 50);
+                    UPDATE ZACCOUNT SET ZAMOUNT = ZAMOUNT + (SELECT COUNT(*) FROM ZACCOUNT WHERE Z_PK \
+                    BETWEEN \(from) AND \(from + 50)) * 7 WHERE Z_PK = \(to);
+                    COMMIT
+                    """)
+                let count = number.wrappingAdd(1, ordering: .relaxed).newValue
+                if count % 5 == 0 { try other.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+            } catch {
+                // Busy: with a rollback journal, readers keep writers waiting.
+                if other.isInTransaction { try other.execute("ROLLBACK") }
+            }
+        }
+    }
 }

@@ -10,21 +10,44 @@ struct Rehearsal {
     let exchange: Exchange
     let report: Report
 
-    /// Writes and examines the stores of all cases, runs `body` and removes the folder.
+    /// Runs `body` with stores of all cases that are written and examined, and removes the folder.
     static func run(_ body: (Rehearsal) throws -> Void) throws {
-        try withExchange { exchange in
-            var examination = try examination(exchange)
-            try body(Rehearsal(exchange: exchange, report: examination.run()))
+        try withCopy(of: examined.get()) { exchange in
+            try body(Rehearsal(exchange: exchange, report: Report.read(from: exchange.report)))
         }
     }
 
-    /// Writes the stores of all cases, runs `body` and removes the folder.
-    static func withExchange(_ body: (Exchange) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Interop-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let exchange = Exchange(folder.appendingPathComponent("Exchange"))
+    /// Runs `body` with stores of all cases that are written, and removes the folder.
+    static func withExchange(_ body: (Exchange) throws -> Void) throws { try withCopy(of: written.get(), body) }
+
+    // Each takes seconds; the tests work on copies.
+
+    private nonisolated static let base: URL = {
+        atexit { try? FileManager.default.removeItem(at: Rehearsal.base) }
+        return FileManager.default.temporaryDirectory.appendingPathComponent("Interop-\(UUID().uuidString)")
+    }()
+
+    private static let written = Result<Exchange, any Error> {
+        let exchange = Exchange(base.appendingPathComponent("written"))
         try LinuxStores(exchange).write()
-        try body(exchange)
+        return exchange
+    }
+
+    private static let examined = Result<Exchange, any Error> {
+        let exchange = Exchange(base.appendingPathComponent("examined"))
+        try written.get().folder.copy(to: exchange.folder)
+        var examination = try Rehearsal.examination(exchange)
+        _ = try examination.run()
+        return exchange
+    }
+
+    private static func withCopy(of exchange: Exchange, _ body: (Exchange) throws -> Void) throws {
+        let folder = base.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let copy = Exchange(folder.appendingPathComponent("Exchange"))
+        try exchange.folder.copy(to: copy.folder)
+        try body(copy)
     }
 
     static func examination(_ exchange: Exchange) throws -> Examination {
