@@ -55,16 +55,28 @@ import CoreDataTestSupport
 }
 
 /// A thread that moves amounts between the rows of a store, in transactions, and copies the log into the file.
-private final class AmountWriter: Thread, @unchecked Sendable {
+private final class AmountWriter: Sendable {
     private let path: String
+    private let isCancelled = Atomic<Bool>(false)
     private let number = Atomic<Int>(0)
     private let end = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
     init(_ path: String) {
         self.path = path
-        super.init()
     }
+
+    /// Starts the thread.
+    func start() {
+        Thread { [self] in
+            do { try write() } catch { failure.withLock { $0 = error } }
+            end.signal()
+        }
+        .start()
+    }
+
+    /// Makes the thread end after the transaction that it is in.
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
     /// The number of transactions so far.
     var count: Int { number.load(ordering: .relaxed) }
@@ -75,14 +87,9 @@ private final class AmountWriter: Thread, @unchecked Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    override func main() {
-        do { try write() } catch { failure.withLock { $0 = error } }
-        end.signal()
-    }
-
     private func write() throws {
         let other = try SQLiteConnection(path: path, access: .readWrite, busyTimeout: 10)
-        while !isCancelled {
+        while !isCancelled.load(ordering: .relaxed) {
             let from = Int.random(in: 1...3_000), to = Int.random(in: 1...3_000)
             do {
                 try other.executeScript(
