@@ -387,7 +387,10 @@ if let names = Context.environment["MAGICALRECORD_TESTS"]?.split(separator: ",")
 if Context.environment["MAGICALRECORD_WHOLE_MODULES"] == "1" {
     for target in targets where target.type == .test {
         target.swiftSettings?.append(
-            .unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo"]))
+            .unsafeFlags([
+                "-whole-module-optimization", "-num-threads", "2", "-no-emit-module-separately-wmo", "-Xfrontend",
+                "-gline-tables-only",
+            ]))
     }
 }
 

@@ -93,7 +93,7 @@ package final class Worker {
         lines.last { $0.hasPrefix(kind + " ") }.flatMap { Int($0.split(separator: " ")[1]) }
     }
 
-    /// How many processes the tests kill. A dozen by default; set `MAGICALRECORD_KILLS` for more.
+    /// How many processes the tests kill: 8 by default; set `MAGICALRECORD_KILLS` for more.
     package static let kills =
-        ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? LongForm.choose(12, long: 24)
+        ProcessInfo.processInfo.environment["MAGICALRECORD_KILLS"].flatMap { Int($0) } ?? LongForm.choose(8, long: 24)
 }

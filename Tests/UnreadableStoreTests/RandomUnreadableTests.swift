@@ -7,7 +7,7 @@ import Testing
 /// save that succeeded both hold the same, and after each that failed the store holds what it did before.
 @Suite("Random edits over a store that refuses reads")
 struct RandomUnreadableTests {
-    @Test(arguments: 0..<8)
+    @Test(arguments: 0..<LongForm.choose(4 as UInt64, long: 8))
     func theStoreHoldsWhatWasAcknowledged(seed: UInt64) throws {
         var run = try RandomRun(seed: seed, throughParent: seed % 2 == 1)
         try run.go(steps: LongForm.choose(300, long: 12_500))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Disks that cannot be read", .slow)
 struct UnreadableDiskTests {
     /// Of the calls of each piece of work so many are left out in everyday runs.
-    private static let each = LongForm.choose(23, long: 1)
+    private static let each = LongForm.choose(47, long: 1)
 
     private static let codes = [EIO, EMFILE, ENOLCK]
 

@@ -20,7 +20,7 @@ struct MergeLedgerTests {
     /// One coordinator, or two as two processes would have them.
     @Test(arguments: [1, 2])
     func savesKeepTheirPromises(coordinators count: Int) throws {
-        let steps = Int(Self.setting("COREDATA_RANDOM_STEPS") ?? LongForm.choose(600, long: 1_000))
+        let steps = Int(Self.setting("COREDATA_RANDOM_STEPS") ?? LongForm.choose(400, long: 1_000))
         let seed = Self.setting("COREDATA_RANDOM_SEED") ?? UInt64.random(in: 0..<1_000_000)
         print("MergeLedgerTests: COREDATA_RANDOM_SEED=\(seed), \(count) coordinators")
         let library = try SQLiteLibrary(MergeLedger.model()), ledger = MergeLedger()

@@ -51,10 +51,10 @@ struct RandomGraphTests {
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n\n"))")
     }
 
-    @Test func oneContextInMemory() throws { try run(LongForm.choose(4_800, long: 16_000), .memory, .alone, every: 8) }
-    @Test func oneContextInSQLite() throws { try run(LongForm.choose(2_000, long: 6_000), .sqlite, .alone, every: 16) }
+    @Test func oneContextInMemory() throws { try run(LongForm.choose(2_400, long: 16_000), .memory, .alone, every: 8) }
+    @Test func oneContextInSQLite() throws { try run(LongForm.choose(1_000, long: 6_000), .sqlite, .alone, every: 16) }
     @Test func aFamilyOfContextsInMemory() throws {
-        try run(LongForm.choose(4_000, long: 16_000), .memory, .family, every: 20)
+        try run(LongForm.choose(2_000, long: 16_000), .memory, .family, every: 20)
     }
     @Test(.enabled(if: StoreKind.hasServer, StoreKind.needsServer)) func oneContextInPostgreSQL() throws {
         try run(LongForm.choose(800, long: 6_000), .postgreSQL, .alone, every: 16)
@@ -63,6 +63,6 @@ struct RandomGraphTests {
         try run(LongForm.choose(800, long: 6_000), .postgreSQL, .family, every: 40)
     }
     @Test func aFamilyOfContextsInSQLite() throws {
-        try run(LongForm.choose(2_000, long: 6_000), .sqlite, .family, every: 40)
+        try run(LongForm.choose(1_000, long: 6_000), .sqlite, .family, every: 40)
     }
 }

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Undo, rollback and refresh in child contexts that have saved: whatever comes in between, relationships lead to objects of their
@@ -17,7 +18,7 @@ import Testing
         _ store: StoreKind, _ depth: Int
     ) throws {
         let length = 200
-        let worlds = max(1, (Self.setting("COREDATA_RANDOM_STEPS") ?? 2_000) / length)
+        let worlds = max(1, (Self.setting("COREDATA_RANDOM_STEPS") ?? LongForm.choose(1_000, long: 2_000)) / length)
         let first = UInt64(Self.setting("COREDATA_RANDOM_SEED") ?? 1)
         for seed in first..<(first + UInt64(worlds)) {
             let world = try UndoWorld(seed: seed, store: store, depth: depth)

@@ -21,7 +21,7 @@ struct UntoldContextsTests {
     func edits(store: StoreKind) throws {
         let steps =
             Self.setting("COREDATA_RANDOM_STEPS")
-            ?? LongForm.choose(store == .memory ? 3_200 : 1_200, long: store == .memory ? 10_000 : 3_000)
+            ?? LongForm.choose(store == .memory ? 1_600 : 600, long: store == .memory ? 10_000 : 3_000)
         let first = UInt64(Self.setting("COREDATA_RANDOM_SEED") ?? 1)
         for round in 0..<max(1, steps / 400) {
             let seed = first + UInt64(round)

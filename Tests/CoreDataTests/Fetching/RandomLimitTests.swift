@@ -12,7 +12,7 @@ struct RandomLimitTests {
     @Test(arguments: [[NSSQLiteStoreType], [NSInMemoryStoreType], [NSSQLiteStoreType, NSInMemoryStoreType]], 1...4)
     func limitedAnswersAreCutFromTheWhole(_ types: [String], _ seed: Int) throws {
         let world = try LimitWorld(types, seed: UInt64(seed))
-        for step in 0..<LongForm.choose(10, long: 500) {
+        for step in 0..<LongForm.choose(5, long: 500) {
             if let difference = try world.step() {
                 Issue.record("Seed \(seed), step \(step), \(types): \(difference)")
                 return

@@ -212,7 +212,9 @@ struct UserTextInFetchesTests {
 
     // MARK: Long compounds
 
-    @Test(.slow, arguments: [80, 500, 5000], [NSCompoundPredicate.LogicalType.and, .or])
+    @Test(
+        .slow, arguments: LongForm.choose([80, 2000], long: [80, 500, 5000]),
+        [NSCompoundPredicate.LogicalType.and, .or])
     func accumulatedCompounds(_ count: Int, _ type: NSCompoundPredicate.LogicalType) throws {
         for kind in [KindOfStore.sqlite, .inMemory] {
             let store = try EveryStore(kind)

@@ -1,6 +1,7 @@
 import CoreData
 import CoreDataTestSupport
 import Foundation
+import MagicalRecordTestSupport
 import Testing
 
 /// Random edits by the controller's context, a sibling whose saves are merged, and a child: controller, a table kept from
@@ -14,7 +15,7 @@ struct ResultsOfSeveralContextsTests {
         var testDescription: String { "seed \(seed), sections \(hasSections), \(type)" }
     }
 
-    static let setups = (1...4).flatMap { seed in
+    static let setups = (1...LongForm.choose(2, long: 4)).flatMap { seed in
         [(true, NSSQLiteStoreType), (false, NSSQLiteStoreType), (true, NSInMemoryStoreType)].map {
             Setup(seed: UInt64(seed), hasSections: $0.0, type: $0.1)
         }

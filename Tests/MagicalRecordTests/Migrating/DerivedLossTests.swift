@@ -10,7 +10,7 @@ import Testing
 /// Random pairs of models with derived attributes: what a rehearsal and `modelc diff` announce is what happens.
 @Suite(.slow)
 struct DerivedLossTests {
-    private static let seeds = 0..<LongForm.choose(40, long: 2_000)
+    private static let seeds = 0..<LongForm.choose(20, long: 2_000)
 
     @Test(arguments: seeds)
     func announcedLossesHappenAndNoOthers(_ seed: Int) throws {

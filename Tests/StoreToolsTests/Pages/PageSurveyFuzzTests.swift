@@ -22,7 +22,7 @@ import Testing
             ])
         let valid = Set(database.rows.values.flatMap { $0.values })
         var random = SeededGenerator(seed: 67)
-        for round in 0..<LongForm.choose(1000, long: 20000) {
+        for round in 0..<LongForm.choose(500, long: 20000) {
             let pages = database.pages
             for _ in 0...Int.random(in: 0..<4, using: &random) { damage(pages, &random) }
             guard pages.pageCount > 0 else { continue }

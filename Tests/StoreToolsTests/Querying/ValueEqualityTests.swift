@@ -53,7 +53,7 @@ import Testing
         #expect(comparison.total > 20)
     }
 
-    @Test(arguments: 0..<LongForm.choose(20, long: 300))
+    @Test(arguments: 0..<LongForm.choose(12, long: 300))
     func valuesOfRandomModelsEqualThoseOfFetches(_ seed: Int) throws {
         let folder = try TemporaryFolder()
         let url = folder.file("Store.sqlite")
